@@ -122,7 +122,8 @@ static pf_err search_records(tool_call *call, pf_searcher *s, int n, char *const
 
 static int search_all(tool_call *call, int n, char *const *operands) {
     const search_settings *o = tool_options(call);
-    pf_searcher s = {.best = best_options(o), .scores = o->scores, .names = o->names, .verbose = o->verbose, .say = say, .interrupted = interrupted,
+    pf_searcher s = {.best = best_options(o), .scores = o->scores, .names = o->names, .verbose = o->verbose, .say = say,
+                     .interrupted = interrupted,
                      .most_coverages = o->seconds < 0 ? MANY_STATES : (double)INFINITY,
                      .form = o->lattice ? PF_ANSWER_AS_LATTICE : o->as_fst ? PF_ANSWER_AS_FST : PF_ANSWER_AS_PATHS};
     s.profile = s.best.profile;

@@ -150,6 +150,79 @@ static void there_is_no_table_of_too_many_moves(void **unused) {
     pf_moves_store_free(store);
 }
 
+/* ---- short keys ---- */
+
+/* Words that cost something, and two ways to say the last one. */
+static pf_fst *words_of(unsigned n) {
+    pf_build build = {0};
+    pf_fst *fst;
+    for (unsigned i = 0; i < n; i++)
+        assert_int_equal(pf_build_arc(&build, i, (pf_label)i % 5 + 1, (pf_label)i % 5 + 1, (float)(i % 3) / 4, i + 1), PF_OK);
+    if (n) assert_int_equal(pf_build_arc(&build, n - 1, 9, 9, -0.0f, n), PF_OK);
+    assert_int_equal(pf_build_final(&build, n, 0.5f), PF_OK);
+    assert_int_equal(pf_build_finish(&build, PF_STANDARD, 0, &fst), PF_OK);
+    return fst;
+}
+
+/* Weights that are all 0 take the plain way. */
+static pf_fst *automaton(pf_fst *words, const char *spec, bool plain) {
+    const pf_weight weight = {.spec = "inversions:0"};
+    pf_fst *perm;
+    assert_int_equal(pf_perm_lazy(words, &(pf_perm_spec){&spec, 1, &weight, plain, false}, &perm), PF_OK);
+    return perm;
+}
+
+/* States have the same numbers, arcs the same order: of all states, or of the first 20,000. Bits of weights are compared, too. */
+static void expect_same_automata(pf_fst *some, pf_fst *other, unsigned n) {
+    const size_t words = pf_cover_words(n);
+    uint64_t *cover = calloc(2 * words, sizeof *cover);
+    pf_state states = 1;
+    assert_non_null(cover);
+    assert_int_equal(some->start, other->start);
+    for (pf_state state = 0; state < states && state < 20000; state++) {
+        pf_arcs one = pf_fst_arcs(some, state), two = pf_fst_arcs(other, state);
+        assert_int_equal(one.n, two.n);
+        if (one.n) assert_memory_equal(one.arc, two.arc, one.n * sizeof *one.arc);
+        for (uint32_t i = 0; i < one.n; i++)
+            if (one.arc[i].to >= states) states = one.arc[i].to + 1;
+        assert_true(pf_fst_final(some, state) == pf_fst_final(other, state));
+        some->op->cover(some->self, state, cover);
+        other->op->cover(other->self, state, cover + words);
+        assert_memory_equal(cover, cover + words, words * sizeof *cover);
+    }
+    assert_int_equal(pf_fst_error(some), PF_OK);
+    assert_int_equal(pf_fst_error(other), PF_OK);
+    free(cover);
+}
+
+static void short_keys_are_the_same_states(void **unused) {
+    static const struct {
+        const char *spec;
+        unsigned from, to, step;
+    } cases[] = {
+        {"local:1", 0, 140, 23}, {"local:2", 0, 12, 1}, {"local:3", 60, 70, 1}, {"local:7", 20, 130, 22}, {"local:9", 8, 11, 1},
+        {"mj:1", 0, 9, 1}, {"mj:2", 60, 67, 1}, {"mj:5", 4, 130, 31}, {"distortion:0", 0, 70, 35}, {"distortion:1", 0, 70, 35},
+        {"distortion:2", 0, 12, 1}, {"distortion:3", 60, 68, 1}, {"distortion:6", 3, 130, 21}, {"displacement:1", 0, 10, 1},
+        {"displacement:2", 60, 68, 1}, {"displacement:4", 5, 120, 23}, {"ibm:1", 0, 130, 26}, {"ibm:2", 0, 10, 1},
+        {"ibm:2", 60, 130, 10}, {"ibm:3", 46, 80, 1}, {"ibm:4", 2, 8, 1}, {"ibm:4", 47, 66, 3}, {"ibm:5", 3, 20, 1},
+        {"inverse-ibm:3", 0, 12, 1}, {"inverse-ibm:2", 60, 70, 5}, {"none", 0, 9, 1}, {"local:4+mj:3", 60, 70, 5},
+        {"ibm:3+local:5", 40, 90, 10}, {"ibm:2+distortion:4", 50, 60, 5}, {"mj:3+distortion:3", 10, 14, 2},
+        {"inverse-ibm:3+local:4+ibm:3", 64, 66, 1}, {"mj:3+inverse-ibm:2", 5, 75, 14},
+        {"local:47", 40, 130, 3}, {"local:48", 47, 80, 5}, {"local:49", 48, 70, 1}, {"mj:41", 41, 90, 7}, {"mj:42", 41, 45, 1},
+        {"distortion:42", 40, 80, 3}, {"distortion:43", 42, 46, 1}, {"ibm:48", 47, 50, 1}, {"none", 40, 66, 2},
+        {"displacement:23", 40, 80, 8}, {"displacement:24", 47, 50, 1}, {"ibm:4", 200, 1100, 450},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (unsigned n = cases[i].from; n <= cases[i].to; n += cases[i].step) {
+            pf_fst *words = words_of(n), *some = automaton(words, cases[i].spec, false);
+            pf_fst *other = automaton(words, cases[i].spec, true);
+            expect_same_automata(some, other, n);
+            pf_fst_free(some);
+            pf_fst_free(other);
+            pf_fst_free(words);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_is_the_automaton),
@@ -157,6 +230,7 @@ int main(void) {
         cmocka_unit_test(what_is_in_use_stays),
         cmocka_unit_test(few_spaces_are_known),
         cmocka_unit_test(there_is_no_table_of_too_many_moves),
+        cmocka_unit_test(short_keys_are_the_same_states),
     };
     return cmocka_run_group_tests_name("moves", tests, NULL, NULL);
 }

@@ -39,6 +39,31 @@ static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned
     return pfi_put_u16(to, gap < con->n ? furthest(con, covered, gap, position + 1) : 0);
 }
 
+/* The same from the gap on: the number is that of the largest position, from the gap. */
+static uint64_t view_allows(const pf_con *con, const pf_con_view *view) {
+    (void)con;
+    return pf_bits_below(view->extra + 1);
+}
+
+static unsigned view_start(const pf_con *con) {
+    unsigned last = con->param ? (unsigned)con->param - 1 : 0;
+    return last < con->n ? last : con->n ? con->n - 1 : 0;
+}
+
+static unsigned view_extra(const pf_con *con, const pf_con_view *view, unsigned move, const pf_con_view *next) {
+    unsigned back = next->gap - view->gap, end = (unsigned)con->param; /* positions below, as far as one looks */
+    if (back > move + 1) end = end + 1 > back - (move + 1) ? end + 1 - (back - (move + 1)) : 0; /* as far as one jumps */
+    if (end > (unsigned)con->param) end = (unsigned)con->param;
+    if (end > next->room) end = next->room;
+    while (end > 1 && next->bits >> (end - 1) & 1) end--;
+    return end ? end - 1 : 0;
+}
+
+static void view_reach(const pf_con *con, pf_con_reach *reach) {
+    unsigned window = con->param ? (unsigned)con->param : 1;
+    if (con->param < UINT16_MAX && window < reach->window) reach->window = window;
+}
+
 /* The least D that allows `position` where `next` - 1 was visited last and `gap` is the first uncovered position. */
 static unsigned needed(unsigned position, unsigned next, unsigned gap) {
     unsigned jump = position > next ? position - next : next - position, look = position == gap ? 0 : position + 1 - gap;
@@ -91,6 +116,10 @@ const pf_con_class pfi_con_distortion = {
     .start = start,
     .narrow = narrow,
     .advance = advance,
+    .view_allows = view_allows,
+    .view_start = view_start,
+    .view_extra = view_extra,
+    .view_reach = view_reach,
     .range = range,
     .member = member,
     .least = least,

@@ -24,6 +24,17 @@ static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned 
     return PF_OK;
 }
 
+static uint64_t view_allows(const pf_con *con, const pf_con_view *view) {
+    uint64_t uncovered = ~view->bits;
+    unsigned more = (unsigned)(con->param < 64 ? con->param : 64);
+    for (; more && uncovered; more--) uncovered &= uncovered - 1;
+    return ~uncovered; /* those after the L-th are left in it */
+}
+
+static void view_reach(const pf_con *con, pf_con_reach *reach) {
+    if (con->param - 1 < reach->gaps) reach->gaps = (unsigned)con->param - 1;
+}
+
 /* At each step fewer than L positions before perm[step] are still to come. */
 static bool member(const pf_con *con, const unsigned *perm) {
     for (unsigned step = 0; step < con->n; step++) {
@@ -115,6 +126,8 @@ const pf_con_class pfi_con_ibm = {
     .inverse = &pfi_con_inverse_ibm,
     .init = pfi_con_window,
     .narrow = narrow,
+    .view_allows = view_allows,
+    .view_reach = view_reach,
     .range = range,
     .member = member,
     .size = size,

@@ -15,6 +15,14 @@ static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned 
     return PF_OK;
 }
 
+static uint64_t view_allows(const pf_con *con, const pf_con_view *view) {
+    return pf_bits_count(view->bits) < con->param - 1 ? ~UINT64_C(0) : 1;
+}
+
+static void view_reach(const pf_con *con, pf_con_reach *reach) {
+    if (con->param - 1 < reach->ahead) reach->ahead = (unsigned)con->param - 1;
+}
+
 /* Fewer than L positions that are larger than perm[step] were visited before it. */
 static bool member(const pf_con *con, const unsigned *perm) {
     for (unsigned step = 0; step < con->n; step++) {
@@ -63,6 +71,8 @@ const pf_con_class pfi_con_inverse_ibm = {
     .inverse = &pfi_con_ibm,
     .init = pfi_con_window,
     .narrow = narrow,
+    .view_allows = view_allows,
+    .view_reach = view_reach,
     .range = range,
     .member = member,
     .size = size,

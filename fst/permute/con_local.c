@@ -15,6 +15,15 @@ static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned 
     return PF_OK;
 }
 
+static uint64_t view_allows(const pf_con *con, const pf_con_view *view) {
+    (void)view;
+    return pf_bits_below((unsigned)(con->param < 64 ? con->param : 64));
+}
+
+static void view_reach(const pf_con *con, pf_con_reach *reach) {
+    if (con->param < reach->window) reach->window = (unsigned)con->param;
+}
+
 /* At each step perm[step] < L + the smallest position that is not visited yet, which may be perm[step] itself. */
 static bool member(const pf_con *con, const unsigned *perm) {
     for (unsigned step = 0; step < con->n; step++)
@@ -73,6 +82,8 @@ const pf_con_class pfi_con_local = {
     .init = pfi_con_window,
     .narrow = narrow,
     .inverts = pfi_con_inverts_short,
+    .view_allows = view_allows,
+    .view_reach = view_reach,
     .range = pfi_con_range_window,
     .member = member,
     .size = size,

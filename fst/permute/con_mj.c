@@ -39,6 +39,28 @@ static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned
     return pfi_put_u16(to, prefix ? 0 : end_of(con, covered, extra));
 }
 
+/* The same from the gap on: the number is 0 at a prefix, and else the last position of the block, from 1. */
+static unsigned view_end(const pf_con *con, const pf_con_view *view) {
+    if (view->extra) return view->extra - 1;
+    return con->param < view->room ? (unsigned)con->param : view->room - 1;
+}
+
+static uint64_t view_allows(const pf_con *con, const pf_con_view *view) { return pf_bits_below(view_end(con, view) + 1); }
+
+static unsigned view_start(const pf_con *con) {
+    (void)con;
+    return 0;
+}
+
+static unsigned view_extra(const pf_con *con, const pf_con_view *view, unsigned move, const pf_con_view *next) {
+    (void)move;
+    return next->bits ? view_end(con, view) + 1 - (next->gap - view->gap) : 0;
+}
+
+static void view_reach(const pf_con *con, pf_con_reach *reach) {
+    if (con->param + 1 < reach->window) reach->window = (unsigned)con->param + 1;
+}
+
 /* Blocks end where the visited positions are a prefix. */
 static uint64_t longest_block(const unsigned *perm, unsigned length) {
     unsigned begin = 0, last = 0;
@@ -134,6 +156,10 @@ const pf_con_class pfi_con_mj = {
     .start = start,
     .narrow = narrow,
     .advance = advance,
+    .view_allows = view_allows,
+    .view_start = view_start,
+    .view_extra = view_extra,
+    .view_reach = view_reach,
     .inverts = inverts,
     .range = range,
     .member = member,

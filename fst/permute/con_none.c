@@ -17,6 +17,11 @@ static bool member(const pf_con *con, const unsigned *perm) {
 
 static void size(const pf_con *con, pf_con_size *size) { pfi_con_size_all(con->n, size); }
 
+static uint64_t view_allows(const pf_con *con, const pf_con_view *view) {
+    (void)con, (void)view;
+    return ~UINT64_C(0);
+}
+
 /* Fisher and Yates. */
 static pf_err draw(const pf_con *con, gmp_randstate_t random, unsigned *perm) {
     for (unsigned step = 0; step < con->n; step++) {
@@ -36,6 +41,7 @@ const pf_con_class pfi_con_none = {
     .sorts = true,
     .inverse = &pfi_con_none,
     .narrow = narrow,
+    .view_allows = view_allows,
     .inverts = pfi_con_inverts_any,
     .member = member,
     .size = size,

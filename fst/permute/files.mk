@@ -45,6 +45,7 @@ library_sources += \
 	fst/permute/order.c \
 	fst/permute/perm.c \
 	fst/permute/perm_walk.c \
+	fst/permute/short_key.c \
 	fst/permute/space.c \
 	fst/permute/tally.c \
 	fst/permute/walk.c \
@@ -62,4 +63,5 @@ library_sources += \
 	fst/permute/wm_table.c \
 	fst/permute/con_impl.h \
 	fst/permute/perm_walk_impl.h \
+	fst/permute/short_key_impl.h \
 	fst/permute/wm_impl.h

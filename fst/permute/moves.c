@@ -21,18 +21,12 @@ uint64_t pf_moves_bytes(const pf_moves *moves) {
            count * (each + (moves->cost ? sizeof *moves->cost : 0));
 }
 
-static bool has_costs(const pf_wm *wm) {
-    size_t parts = 1;
-    if (wm->cls->parts) wm->cls->parts(wm, &parts);
-    return parts > 0;
-}
-
 pf_moves_size pf_moves_size_of(const pf_con *con, const pf_wm *wm) {
     pf_con_size size;
     pf_con_size_init(&size);
     pf_con_size_of(con, &size);
     const pf_moves_size known = {size.machine, size.machine ? mpz_get_d(size.states) : 0, size.machine ? mpz_get_d(size.arcs) : 0,
-                                 has_costs(wm)};
+                                 pf_wm_weighs(wm)};
     pf_con_size_clear(&size);
     return known;
 }
@@ -121,7 +115,7 @@ static pf_err add_all(moves_maker *maker, bool *whole) {
 }
 
 static pf_err maker_init(moves_maker *maker, const pf_con *con, const pf_wm *wm, uint32_t most) {
-    *maker = (moves_maker){.most = most, .costs = has_costs(wm)};
+    *maker = (moves_maker){.most = most, .costs = pf_wm_weighs(wm)};
     PF_TRY(pfi_perm_walk_init(&maker->walk, con, wm));
     pf_statetab_init(&maker->now, pfi_perm_walk_fixed(&maker->walk));
     pf_statetab_init(&maker->next, pfi_perm_walk_fixed(&maker->walk));

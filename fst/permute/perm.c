@@ -4,6 +4,7 @@
 #include <permfst/base/statetab.h>
 #include <permfst/permute/graph.h>
 #include "permute/perm_walk_impl.h"
+#include "permute/short_key_impl.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,6 +19,8 @@ typedef struct {
     bool acceptor;
     bool borrows; /* the constraint belongs to another automaton */
     pf_statetab states;
+    bool is_short;       /* no move costs anything, and states have short keys: */
+    pfi_short_keys keys;
     pfi_perm_walk walk;
     unsigned char *next; /* scratch: the key of a state */
 } perm_machine;
@@ -74,9 +77,33 @@ static pf_err emit_moves(perm_machine *perm, unsigned level, pf_emit *to) {
     return PF_OK;
 }
 
+/* The plain way is that below, for all spaces: states and arcs are the same, in the same order. */
+static pf_err expand_short(perm_machine *perm, pf_state state, pf_emit *to) {
+    pfi_short_move moves[PFI_SHORT_MOVES];
+    uint64_t key;
+    size_t length;
+    memcpy(&key, pf_statetab_key(&perm->states, state, &length), sizeof key);
+    unsigned covered = pfi_short_covered(&perm->keys, key), count = pfi_short_moves(&perm->keys, key, moves);
+    if (covered == perm->con->n) to->final = perm->input.final;
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t first = perm->input.first[moves[i].position], end = perm->input.first[moves[i].position + 1];
+        pf_state next;
+        PF_TRY(pf_statetab_intern_word(&perm->states, covered + 1, moves[i].to, &next));
+        PF_TRY(PF_ROOM(&to->arcs, end - first));
+        for (uint32_t k = first; k < end; k++) {
+            const pf_arc *word = &perm->input.arc[k]; /* a weight of -0 becomes 0, as in a sum */
+            pf_label in = perm->acceptor ? word->in : (pf_label)(moves[i].position + 1);
+            assert(fabsf(word->w) <= FLT_MAX || word->w == INFINITY);
+            to->arcs.at[to->arcs.n++] = (pf_arc){in, word->out, word->w + 0, next};
+        }
+    }
+    return PF_OK;
+}
+
 static pf_err perm_expand(void *self, pf_state state, pf_emit *to) {
     perm_machine *perm = self;
     size_t length;
+    if (perm->is_short) return expand_short(perm, state, to);
     const void *key = pf_statetab_key(&perm->states, state, &length);
     PF_TRY(pfi_perm_walk_load(&perm->walk, key, length)); /* a copy: the table may move when it grows */
     if (perm->walk.con.covered == perm->con->n) to->final = perm->input.final;
@@ -93,6 +120,12 @@ static void perm_slots(const void *self, pf_slots_view *out) {
 static void perm_cover(const void *self, pf_state state, uint64_t *slots) {
     const perm_machine *perm = self;
     size_t length;
+    if (perm->is_short) {
+        uint64_t key;
+        memcpy(&key, pf_statetab_key(&perm->states, state, &length), sizeof key);
+        pfi_short_cover(&perm->keys, key, slots);
+        return;
+    }
     memcpy(slots, pf_statetab_key(&perm->states, state, &length), perm->walk.con.cover_bytes);
 }
 
@@ -140,9 +173,11 @@ static pf_err take_spec(perm_machine *perm, pf_fst *linear, const pf_perm_spec *
 }
 
 static pf_err set_up(perm_machine *perm, pf_state *start) {
-    unsigned n = perm->input.n;
+    unsigned n = perm->input.n, parts = n < PARTS ? n + 1 : PARTS;
     PF_TRY(pfi_perm_walk_init(&perm->walk, perm->con, perm->wm));
-    pf_statetab_init_parts(&perm->states, pfi_perm_walk_fixed(&perm->walk), n < PARTS ? n + 1 : PARTS);
+    perm->is_short = !pf_wm_weighs(perm->wm) && pfi_short_keys_init(&perm->keys, perm->con);
+    pf_statetab_init_parts(&perm->states, perm->is_short ? sizeof(uint64_t) : pfi_perm_walk_fixed(&perm->walk), parts);
+    if (perm->is_short) return pf_statetab_intern_word(&perm->states, 0, pfi_short_start(&perm->keys), start);
     if (!(perm->next = malloc(pfi_perm_walk_room(&perm->walk)))) return pf_nomem();
     return pf_statetab_intern(&perm->states, perm->walk.con.key, pfi_perm_walk_start(&perm->walk), start, NULL);
 }

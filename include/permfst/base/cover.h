@@ -19,6 +19,7 @@ typedef uint64_t pf_cover;
 static inline unsigned pf_cover_words(unsigned length) { return length ? (length + 63) / 64 : 1; }
 
 static inline unsigned pf_bits_count(uint64_t word) { return (unsigned)__builtin_popcountll(word); }
+static inline uint64_t pf_bits_below(unsigned n) { return n < 64 ? ~(~UINT64_C(0) << n) : ~UINT64_C(0); } /* the first n */
 static inline unsigned pf_bits_first(uint64_t word) { return (unsigned)__builtin_ctzll(word); } /* word != 0 */
 
 static inline bool pf_cover_has(const pf_cover *bits, unsigned position) {

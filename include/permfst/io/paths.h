@@ -23,8 +23,8 @@ pf_err pf_record_name_write(pf_writer *writer, const char *name, uint64_t record
 /* The columns of the paths of answers: record, its name (if `named`), rank (from 1), cost, permutation, words. */
 pf_table pf_answer_columns(pf_table_format format, bool named);
 
-/* A line of such columns for each path. A record has no name ("-") where `name` is NULL, and there is no permutation where the input
- * labels are symbols. Errors as pf_answer_write_words. */
+/* A line of such columns for each path. A record has no name ("-") where `name` is NULL, and there is no permutation where the
+ * input labels are symbols. Errors as pf_answer_write_words. */
 pf_err pf_answer_write_lines(pf_writer *writer, const pf_answer *answer, uint64_t record, const char *name, bool numeric,
                              const pf_table *columns);
 

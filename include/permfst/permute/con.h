@@ -51,6 +51,21 @@ typedef struct {
     mpz_t states, arcs, paths;
 } pf_con_size;
 
+/* A coverage as it is seen from the first uncovered position: position `gap` + i is covered if bit i is set. All positions before
+ * `gap` are covered, and none from gap + 64 on; bit 0 is not set. */
+typedef struct {
+    unsigned gap, room; /* room: positions from the gap to the end */
+    unsigned extra;     /* what the extra bytes say, as a number; 0 for all constraints but those that say otherwise */
+    uint64_t bits;
+} pf_con_view;
+
+/* How far the positions that are covered can be from the first uncovered one, as it follows from a constraint alone: all of them
+ * are before gap + window, at most `gaps` positions before the last one are uncovered (the first one included), and at most
+ * `ahead` of them are after the gap. UINT_MAX: no limit. */
+typedef struct {
+    unsigned window, gaps, ahead;
+} pf_con_reach;
+
 typedef struct pf_con_class {
     const char *name;   /* "ibm" */
     const char *params; /* ":L", or "" */
@@ -125,6 +140,20 @@ typedef struct pf_con_class {
 
     /* How many states its completion test has visited. NULL: it has none. */
     uint64_t (*probes)(const pf_con *con);
+
+    /* The same rule for views, which need no memory that grows with the length. All positions that are allowed from a view: bits,
+     * of which those of covered positions, and of positions past the end, mean nothing. NULL: it cannot be told from a view, and none
+     * of the functions of views is there. It may be asked only for states whose coverage and moves have such a view. */
+    uint64_t (*view_allows)(const pf_con *con, const pf_con_view *view);
+
+    /* Where there are extra bytes, their number at the start, and after position gap + move of `view` was visited, which has led
+     * to `next`, where positions are uncovered. Equal bytes have equal numbers, below 64, in the same view. NULL: it has no extra
+     * bytes. */
+    unsigned (*view_start)(const pf_con *con);
+    unsigned (*view_extra)(const pf_con *con, const pf_con_view *view, unsigned move, const pf_con_view *next);
+
+    /* Narrows the reach. NULL: it narrows nothing. */
+    void (*view_reach)(const pf_con *con, pf_con_reach *reach);
 
     /* The parts of a combination, borrowed, and how many they are. NULL: it is no combination. */
     pf_con *const *(*parts)(const pf_con *con, size_t *count);

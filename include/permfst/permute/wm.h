@@ -104,6 +104,13 @@ void pf_wm_free(pf_wm *wm); /* NULL is accepted */
 /* Is no cost of the model below 0? O(size of its table). */
 bool pf_wm_nonnegative(const pf_wm *wm);
 
+/* May a move cost anything? Not under the sum of no models. */
+static inline bool pf_wm_weighs(const pf_wm *wm) {
+    size_t count = 1;
+    if (wm->cls->parts) wm->cls->parts(wm, &count);
+    return count > 0;
+}
+
 /* Writes the extra bytes of the start state. */
 static inline void pf_wm_start(const pf_wm *wm, unsigned char *extra) {
     if (wm->cls->start) wm->cls->start(wm, extra);

@@ -40,9 +40,9 @@ pf_err pf_features_rescale(pf_expr *expr, const double *scale, pf_expr **out);
 pf_err pf_features_of(pf_expr *expr, const pf_answer *answer, double *out);
 
 /* An answer in the form of Moses' lists of n best translations, a line for each path: the number of the record, which Moses
- * counts from 0 (`record` counts from 1), or its name if `named` and it has one; words, features and the sum, separated by " ||| ". As Moses has logarithms of
- * probabilities, these are the features with their signs changed, and the sum is the path's cost with its sign changed. Errors of
- * pf_features_of and of the writer. */
+ * counts from 0 (`record` counts from 1), or its name if `named` and it has one; words, features and the sum, separated by
+ * " ||| ". As Moses has logarithms of probabilities, these are the features with their signs changed, and the sum is the path's
+ * cost with its sign changed. Errors of pf_features_of and of the writer. */
 pf_err pf_features_put(pf_expr *expr, const pf_answer *answer, uint64_t record, bool named, pf_writer *writer);
 
 #ifdef __cplusplus
