@@ -113,6 +113,7 @@ static void expect_all(pf_fst *f) {
     expect_claims(f, &want, (pf_best_options){.beam = 1, .widen = true});
     expect_claims(f, &want, (pf_best_options){.threshold = 1e-300, .widen = true, .gap = 0.5});
     expect_claims(f, &want, (pf_best_options){.max_states = 3});
+    expect_claims(f, &want, (pf_best_options){.max_bytes = 1}); /* no room to tell words apart in the bounds */
     PF_VEC_FREE(&want.at);
 }
 
@@ -379,15 +380,54 @@ static void a_limit_leaves_an_answer(void **state) {
     paths want = all_paths(composed, (double)INFINITY);
     const pf_best_options met[] = {{.expired = at_once}, {.n = 4, .expired = at_once}, {.beam = 2, .expired = at_once},
                                    {.widen = true, .gap = 0.5, .beam = 1, .expired = at_once}, {.max_states = 1},
-                                       {.beam = 9, .max_states = 2}};
+                                   {.beam = 9, .max_states = 2}, {.max_bytes = 1}, {.n = 4, .max_bytes = 1}, {.beam = 9, .max_bytes = 1},
+                                   {.widen = true, .gap = 0.5, .beam = 1, .max_bytes = 1}, {.n = 4, .max_bytes = 1, .all_bytes = true}};
     for (size_t i = 0; i < LENGTH_OF(met); i++) {
         pf_answer a;
         assert_int_equal(pf_chart_best(composed, &met[i], &a), PF_OK);
         assert_true(a.paths.n >= 1 && (a.stopped || pf_answer_optimal(&a)));
+        assert_true(a.out_of_memory == (a.stopped && met[i].all_bytes));
         expect_certificate(&a, &want, met[i].n ? met[i].n : 1);
         pf_answer_free(&a);
     }
     PF_VEC_FREE(&want.at);
+    pf_fst_free(composed);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
+/* The threshold is no bound, so all pairs are looked at: of words that come twice there are many more than items. */
+static void a_limit_of_states_bounds_the_pairs(void **state) {
+    (void)state;
+    enum { LENGTH = 16 };
+    static const char *const text = "in the day have not suit at me in the day have not suit at me";
+    pf_fst *linear = sentence(text, LENGTH, false), *perm = permute(linear, &spaces[6]), *composed;
+    pf_best_options o = {.threshold = 1e6};
+    pf_answer all, some;
+    assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
+    assert_int_equal(pf_chart_best(composed, &o, &all), PF_OK);
+    assert_true(pf_answer_optimal(&all) && all.arcs > 6 * LENGTH * all.states);
+    o.max_states = all.states;
+    assert_int_equal(pf_chart_best(composed, &o, &some), PF_OK);
+    assert_true(some.stopped && some.arcs < 5 * LENGTH * all.states);
+    pf_answer_free(&some);
+    pf_answer_free(&all);
+    pf_fst_free(composed);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+}
+
+/* The memory of a list grows with it, and so does that of a lattice. */
+static void a_limit_of_memory_is_for_lists_and_lattices(void **state) {
+    (void)state;
+    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[6]), *composed;
+    pf_answer a;
+    assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
+    const pf_best_options lattice = {.search = PF_SEARCH_CHART, .lattice = true, .threshold = (double)INFINITY, .max_bytes = 1 << 16};
+    assert_int_equal(pf_chart_best(composed, &lattice, &a), PF_ELIMIT);
+    assert_int_equal(pf_chart_best(composed, &(pf_best_options){.n = 1000, .max_bytes = 1 << 16}, &a), PF_OK);
+    assert_true(a.stopped && !a.out_of_memory && a.paths.n);
+    pf_answer_free(&a);
     pf_fst_free(composed);
     pf_fst_free(perm);
     pf_fst_free(linear);
@@ -961,6 +1001,8 @@ int main(void) {
         cmocka_unit_test(the_chart_is_the_level_search),
         cmocka_unit_test(differing_paths_are_those_of_the_level_search),
         cmocka_unit_test(a_limit_leaves_an_answer),
+        cmocka_unit_test(a_limit_of_states_bounds_the_pairs),
+        cmocka_unit_test(a_limit_of_memory_is_for_lists_and_lattices),
         cmocka_unit_test(what_does_not_decompose_is_refused),
         cmocka_unit_test(worked_examples_hold),
         cmocka_unit_test(trees_are_orders),

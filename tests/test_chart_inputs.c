@@ -62,6 +62,10 @@ static void expect_all(pf_fst *f, const paths *want, pf_best_options base) {
     expect_claims(f, want, base);
     base = (pf_best_options){.grouping = base.grouping, .threshold = 1};
     expect_claims(f, want, base);
+    base = (pf_best_options){.grouping = base.grouping, .max_bytes = 1}; /* no room to tell words apart in the bounds */
+    expect_claims(f, want, base);
+    base.beam = 1;
+    expect_claims(f, want, base);
 }
 
 /* ---- word graphs ---- */

@@ -18,9 +18,12 @@
 #include <stdlib.h>
 
 enum { SCOUT_BEAM = 32, WIDER = 4, MOST_BEAM = 1 << 24, STEPS = 16, SCOUTS = 8 };
+enum { MOST_RESCUE = 2048 }; /* the widest beam that limits are not for, where no order is known */
 
 /* The scout of an exact pass: so many items of a span, and one more for so many pairs of words. */
 enum { SHORT_BEAM = 4, SHORT_SQUARE = 16 };
+
+enum { ITEM_BYTES = 512 }; /* what an item takes, with its edges and its places in lists */
 
 #define EXACT_WORK 2e10 /* additions that are worth telling words apart in the bounds of an exact search */
 #define BEAM_WORK 1e8   /* and where a beam prunes */
@@ -28,6 +31,7 @@ enum { SHORT_BEAM = 4, SHORT_SQUARE = 16 };
 
 typedef struct {
     const pf_best_options *options;
+    pf_fst *fst;
     pfi_shape shape;
     pfi_leaves leaves;
     pfi_pieces pieces;
@@ -109,11 +113,12 @@ static pf_err fill(chart_search *search, const pfi_chart_pass *how, double *drop
     return PF_OK;
 }
 
-/* One pass. *dropped: nothing that it has dropped costs less. */
+/* One pass. *dropped: nothing that it has dropped costs less. -INFINITY: nothing is known of that. */
 static pf_err pass(chart_search *search, const pfi_chart_pass *how, pf_answer *found, double *dropped) {
     double unsettled = (double)INFINITY;
     *found = (pf_answer){.bound = search->outside.best - slack(search)};
     pf_err err = fill(search, how, dropped, &found->arcs);
+    if (search->pieces.leaves != &search->leaves) *dropped = -(double)INFINITY;
     found->states = search->forest.items.n;
     if (!err) err = pfi_orders_answer(&search->forest, &search->pieces, search->options, found, &unsettled);
     if (err) return err;
@@ -130,6 +135,28 @@ static pf_err go(chart_search *search, const pfi_chart_pass *how, pf_answer *out
     out->stopped = pfi_is_limit(err) && out->paths.n;
     out->out_of_memory = out->stopped && err == PF_ENOMEM;
     return out->stopped ? PF_OK : err;
+}
+
+/* The same where each unit is one leaf. Where its words are leaves, a beam may keep none of the pieces that fit, as bounds that tell no
+ * words apart do not know which words of units follow one another. */
+static pf_err go_by_units(chart_search *search, const pfi_chart_pass *how, pf_answer *out) {
+    pf_best_options options = *search->options;
+    pf_scoring parts;
+    pfi_leaves units;
+    double dropped;
+    if (!options.units || options.grouping || options.trees) return PF_OK;
+    options.grouping = PF_GROUPING_CONTIGUOUS;
+    pf_score_parts(search->fst, &parts);
+    pf_err err = pfi_leaves_init(&units, parts.fst, &options);
+    if (!err) {
+        search->pieces.leaves = &units;
+        search->shape.units = search->shape.zones.n;
+        err = go(search, how, out, &dropped);
+        search->pieces.leaves = &search->leaves;
+        search->shape.units = false;
+    }
+    pfi_leaves_free(&units);
+    return err;
 }
 
 /* No order that costs more is looked for. */
@@ -168,10 +195,15 @@ static pf_err directly(chart_search *search, pf_answer *out) {
     return search->outside.best < (double)INFINITY ? go(search, &how, out, &dropped) : PF_OK;
 }
 
-/* The longer the sentence is, the more time the exact pass takes, and the more a better scout is worth. */
+/* The longer the sentence is, the more time the exact pass takes, and the more a better scout is worth. The limits are not for it, but
+ * it is as narrow as they ask, or as SCOUT_BEAM is. */
 static size_t scout_beam(const chart_search *search) {
-    const size_t n = search->shape.n;
-    return SHORT_BEAM + n * n / SHORT_SQUARE;
+    const pf_best_options *options = search->options;
+    const size_t n = search->shape.n, spans = n * (n + 1) / 2, wish = SHORT_BEAM + n * n / SHORT_SQUARE;
+    uint64_t beam = wish;
+    if (options->max_states && options->max_states / spans < beam) beam = options->max_states / spans;
+    if (options->max_bytes && options->max_bytes / ITEM_BYTES / spans < beam) beam = options->max_bytes / ITEM_BYTES / spans;
+    return beam >= SCOUT_BEAM ? beam : wish < SCOUT_BEAM ? wish : SCOUT_BEAM;
 }
 
 /* A narrow beam first; then everything within its cost. */
@@ -182,10 +214,12 @@ static pf_err exactly(chart_search *search, pf_answer *out) {
     pfi_chart_pass how = {.beam = options->beam ? options->beam : scout_beam(search), .threshold = (double)INFINITY,
                           .limit = (double)INFINITY, .unlimited = true};
     double dropped;
+    how.patient = how.beam <= SCOUT_BEAM;
     PF_TRY(go(search, &how, out, &dropped));
+    if (!out->paths.n && dropped < (double)INFINITY) PF_TRY(go_by_units(search, &how, out));
     how.limit = limit(search, out);
     if (out->stopped || dropped > how.limit + slack(search) || good_enough(options, out)) return PF_OK;
-    how.unlimited = false;
+    how.unlimited = how.patient = false;
     how.beam = 0;
     return go(search, &how, out, &dropped);
 }
@@ -197,6 +231,7 @@ static pf_err scout(chart_search *search, pf_answer *out) {
     if (!search->outside.wide && search->pieces.rows.parts.n) return PF_OK;
     pfi_chart_pass how = {.beam = options->beam / SCOUTS, .threshold = options->threshold, .limit = (double)INFINITY, .unlimited = true};
     double dropped;
+    how.patient = how.beam <= SCOUT_BEAM;
     return how.beam ? go(search, &how, out, &dropped) : PF_OK;
 }
 
@@ -217,27 +252,29 @@ static pf_err widening(chart_search *search, pf_answer *out) {
     pfi_chart_pass how = {.beam = options->beam ? options->beam : SCOUT_BEAM, .threshold = options->threshold,
                           .limit = (double)INFINITY};
     if (options->threshold == (double)INFINITY && options->gap == 0) return exactly(search, out);
-    for (double dropped;; widen(&how, out)) {
-        how.unlimited = !out->paths.n;
+    for (bool first = true;; widen(&how, out), first = false) {
+        double dropped;
+        how.unlimited = !out->paths.n && (first || how.beam <= MOST_RESCUE);
+        how.patient = how.unlimited && how.beam <= SCOUT_BEAM;
         PF_TRY(go(search, &how, out, &dropped));
+        if (!out->paths.n && first && dropped < (double)INFINITY) PF_TRY(go_by_units(search, &how, out));
         if (out->stopped || good_enough(options, out) || dropped == (double)INFINITY) return PF_OK;
         how.limit = limit(search, out);
     }
 }
 
-/* Where a limit was met before there was any order, a narrow beam finds one. */
+/* Where a limit was met before there was any order, a narrow beam finds one, or one that is a little wider. */
 static pf_err rescue(chart_search *search, pf_err limit, pf_answer *out) {
-    pfi_chart_pass how = {.beam = SCOUT_BEAM, .threshold = (double)INFINITY, .limit = (double)INFINITY,
-                          .unlimited = true};
-    double dropped;
-    pf_err err = PF_OK;
-    for (; !err && !out->paths.n; how.beam *= WIDER) {
-        err = go(search, &how, out, &dropped);
-        if (dropped == (double)INFINITY) break;
+    pfi_chart_pass how = {.beam = SCOUT_BEAM, .threshold = (double)INFINITY, .limit = (double)INFINITY, .unlimited = true, .patient = true};
+    double dropped = 0;
+    for (; !out->paths.n && dropped < (double)INFINITY; how.beam *= WIDER) {
+        if (how.beam > MOST_RESCUE) return limit;
+        PF_TRY(go(search, &how, out, &dropped));
+        if (!out->paths.n && how.beam == SCOUT_BEAM && dropped < (double)INFINITY) PF_TRY(go_by_units(search, &how, out));
     }
-    out->stopped = !err && out->paths.n;
+    out->stopped = out->paths.n;
     out->out_of_memory = out->stopped && limit == PF_ENOMEM;
-    return err;
+    return PF_OK;
 }
 
 /* All that a beam keeps, or all that is within the threshold, as an automaton. */
@@ -272,10 +309,11 @@ static pf_err make_outside(chart_search *search, const pf_best_options *options)
 static pf_err prepare(chart_search *search, pf_fst *fst) {
     const pf_best_options *options = search->options;
     const double work = pfi_outside_work(&search->leaves.slots);
+    const bool fits = !options->max_bytes || pfi_outside_room(&search->leaves.slots) <= options->max_bytes;
     double most = EXACT_WORK;
     if (prunes(options) && !options->widen) most = options->units ? UNITS_WORK : BEAM_WORK;
     pf_best_options patient = *options;
-    PF_TRY(pfi_pieces_init(&search->pieces, fst, &search->shape, &search->leaves, work <= most));
+    PF_TRY(pfi_pieces_init(&search->pieces, fst, &search->shape, &search->leaves, work <= most && fits));
     pf_err err = make_outside(search, options);
     if (err != PF_ELIMIT) return err;
     search->hurried = true;
@@ -298,7 +336,7 @@ static pf_err run(chart_search *search, pf_fst *fst, pf_answer *out) {
 }
 
 static pf_err best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
-    chart_search search = {.options = options};
+    chart_search search = {.options = options, .fst = fst};
     pf_err err = take_apart(fst, options, &search.shape, &search.leaves);
     if (!err) err = run(&search, fst, out);
     pfi_forest_free(&search.forest);

@@ -37,6 +37,7 @@ struct pfi_derivations {
     const pfi_forest *forest;
     order_node **node;  /* 3 of each item, then the root; NULL: not met yet */
     uint32_t *order[2]; /* scratch: alternatives */
+    size_t made;        /* derivations in lists, and candidates */
 };
 
 static uint32_t node_of(const pfi_forest *forest, uint32_t item, unsigned which) {
@@ -159,7 +160,10 @@ static pf_err is_fresh(const pfi_derivations *all, order_node *node, bool *fresh
 
 /* Lets a list have `want` derivations, if there are as many. The depth of calls is that of the tree. */
 static pf_err ask(pfi_derivations *all, uint32_t id, size_t want) {
-    if (!all->node[id]) PF_TRY(meet(all, id));
+    if (!all->node[id]) {
+        PF_TRY(meet(all, id));
+        all->made += all->node[id]->candidates.n;
+    }
     order_node *node = all->node[id];
     bool fresh;
     while (node->list.n < want) {
@@ -169,6 +173,7 @@ static pf_err ask(pfi_derivations *all, uint32_t id, size_t want) {
         node->grown = false;
         PF_TRY(is_fresh(all, node, &fresh));
         if (fresh) PF_TRY(PF_PUSH(&node->list, node->last));
+        all->made += 1 + 2; /* and two successors */
     }
     return PF_OK;
 }
@@ -204,6 +209,10 @@ void pfi_derivations_free(pfi_derivations *all) {
     free(all->order[0]);
     free(all->order[1]);
     free(all);
+}
+
+uint64_t pfi_derivations_bytes(const pfi_derivations *all) {
+    return 3 * all->forest->items.n * sizeof *all->node + all->made * (sizeof(order_derivation) + sizeof(uint32_t));
 }
 
 pf_err pfi_derivations_at(pfi_derivations *all, size_t k, uint32_t *order, unsigned *n, double *cost, bool *there) {

@@ -10,6 +10,9 @@ typedef struct pfi_derivations pfi_derivations;
 pf_err pfi_derivations_new(const pfi_forest *forest, pfi_derivations **out);
 void pfi_derivations_free(pfi_derivations *all);
 
+/* About as many bytes as the derivations take. */
+uint64_t pfi_derivations_bytes(const pfi_derivations *all);
+
 /* The k-th best whole order, from 0: its alternatives, *n of them, and its cost. False: there are not so
  * many. Those of equal cost are in the order of paths. */
 pf_err pfi_derivations_at(pfi_derivations *all, size_t k, uint32_t *order, unsigned *n, double *cost, bool *there);

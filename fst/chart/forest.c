@@ -39,6 +39,11 @@ static void node_sons(const pfi_forest *forest, const pfi_tree_edge *edge, unsig
     pfi_shape_sons(forest->shape, straight ? PFI_STRAIGHT : PFI_INVERTED, left->begin, right->begin, right->end, which);
 }
 
+uint64_t pfi_forest_bytes(const pfi_forest *forest) {
+    return forest->items.cap * sizeof *forest->items.at + forest->edges.cap * sizeof *forest->edges.at +
+        forest->whole.cap * sizeof *forest->whole.at;
+}
+
 void pfi_edge_sons(const pfi_forest *forest, const pfi_tree_edge *edge, unsigned which[2]) {
     const uint32_t inner = edge->first != PFI_NONE ? edge->first : edge->second;
     which[0] = which[1] = PFI_ANY;

@@ -56,6 +56,9 @@ pf_err pfi_forest_init(pfi_forest *forest, const pfi_pieces *pieces, const pf_un
 void pfi_forest_free(pfi_forest *forest);
 void pfi_forest_clear(pfi_forest *forest);
 
+/* The bytes that its items and edges take. */
+uint64_t pfi_forest_bytes(const pfi_forest *forest);
+
 /* The cost of an item's best order of an orientation, or of any. */
 static inline double pfi_item_cost(const pfi_item *item, unsigned which) {
     return which < PFI_ANY ? item->cost[which] : item->cost[0] <= item->cost[1] ? item->cost[0] : item->cost[1];

@@ -127,6 +127,12 @@ static pf_err put_edge(forest_lattice *l, uint32_t from, const pending_item *at,
     return pf_build_arc(&l->build, from, PF_EPSILON, PF_EPSILON, (float)edge->cost, to);
 }
 
+/* The forest, and the automaton, which is copied in the end. */
+static uint64_t bytes(const forest_lattice *l) {
+    return pfi_pieces_bytes(l->forest->pieces) + pfi_forest_bytes(l->forest) + 3 * l->forest->items.n * sizeof *l->outer +
+        pf_statetab_bytes(&l->states) + 2 * l->build.arcs.n * (sizeof *l->build.arcs.at + sizeof *l->build.from.at);
+}
+
 static pf_err expand(forest_lattice *l, uint32_t id) {
     size_t length;
     pending_item at;
@@ -137,6 +143,7 @@ static pf_err expand(forest_lattice *l, uint32_t id) {
         for (uint32_t edge = l->forest->items.at[at.item].edge[which]; edge != PFI_NONE; edge = l->forest->edges.at[edge].next)
             PF_TRY(put_edge(l, id + FINAL_STATE + 1, &at, which, &l->forest->edges.at[edge]));
     }
+    if (id % 1024 == 0) PF_TRY(pfi_check_bytes(l->options, bytes(l)));
     return pfi_check_time_at(id, l->options, l->states.n);
 }
 

@@ -49,10 +49,10 @@ static pf_err join_all(pfi_chart_filler *pass, const pfi_node_grid *grid) {
     const double beyond = grid->cost + pass->outer;
     for (uint32_t i = 0; i < grid->n[0]; i++, x++) {
         if (x->key + grid->second->key + beyond > pass->limit) break;
-        PF_TRY(pfi_pass_step(pass));
         const double most = pass->limit - beyond - x->key;
         for (y = grid->second; y < grid->second + grid->n[1] && y->key <= most; y++)
             if (pair_bound(pass, grid, x, y) <= pass->limit) PF_TRY(join(pass, grid, x, y));
+        PF_TRY(pfi_pass_steps(pass, (size_t)(y - grid->second) + 1));
     }
     return PF_OK;
 }
@@ -65,8 +65,10 @@ static pf_err join_meeting(pfi_chart_filler *pass, const pfi_node_grid *grid) {
         const uint32_t place = x->sides.place;
         PF_TRY(pfi_pass_step(pass));
         if (place >= pass->places || pass->meets[place] == PFI_NONE) continue;
-        for (uint32_t k = pass->meets[place]; k < grid->n[1] && grid->second[k].sides.left == place; k++)
+        uint32_t k = pass->meets[place];
+        for (; k < grid->n[1] && grid->second[k].sides.left == place; k++)
             if (pair_bound(pass, grid, x, &grid->second[k]) <= pass->limit) PF_TRY(join(pass, grid, x, &grid->second[k]));
+        PF_TRY(pfi_pass_steps(pass, k - pass->meets[place]));
     }
     for (uint32_t i = 0; i < grid->n[1]; i++) pass->meets[grid->second[i].sides.left] = PFI_NONE;
     return PF_OK;
@@ -157,7 +159,7 @@ static pf_err look_at_row(pfi_chart_filler *pass, uint32_t number, uint32_t i, b
     const size_t near = pass->how->beam / (NEAR * (i + (size_t)1));
     uint32_t to = near < n ? (uint32_t)near : n;
     if (corner || to < inside) to = inside;
-    PF_TRY(pfi_pass_step(pass));
+    PF_TRY(pfi_pass_steps(pass, to));
     PF_TRY(PF_ROOM(&pass->pairs, n));
     look_at_columns(pass, number, i, corner ? 0 : inside, to);
     if (!corner && to < n) drop_above(pass, least_columns(pass, grid, &grid->first[i], &grid->second[to]));

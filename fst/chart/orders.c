@@ -226,11 +226,18 @@ static pf_err take_best(order_taker *search) {
     return take(search);
 }
 
+/* The forest, what is derived from it, and the paths, each with its arcs. */
+static uint64_t bytes(const order_taker *search, const pfi_derivations *all) {
+    return pfi_pieces_bytes(search->pieces) + pfi_forest_bytes(search->forest) + pfi_derivations_bytes(all) +
+        search->found.n * (sizeof *search->found.at + search->pieces->slots.n * sizeof(pf_arc));
+}
+
 static pf_err take_all(order_taker *search, pfi_derivations *all, double *unsettled) {
     for (size_t k = 0;; k++) {
         double cost;
         bool there;
         if (k) PF_TRY(pfi_check_time_at(k, search->options, search->forest->items.n));
+        if (k) PF_TRY(pfi_check_bytes(search->options, bytes(search, all)));
         PF_TRY(pfi_derivations_at(all, k, search->order, &search->n, &cost, &there));
         if (!there || !is_wanted(search, cost)) return PF_OK;
         if (k >= MOST_TIES && search->found.n >= search->options->n) {

@@ -13,6 +13,29 @@ double pfi_outside_work(const pf_slots_view *slots) {
     return arcs * arcs * arcs * n * n * n / 60;
 }
 
+/* Of a matrix for each span, with a row for each alternative and for the start. */
+static size_t lay_out(const pf_slots_view *slots, size_t *at) {
+    const unsigned n = slots->n;
+    size_t all = 0;
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned k = i + 1; k <= n; k++) {
+            if (at) at[i * (n + (size_t)1) + k] = all;
+            all += (slots->first[n] + (size_t)1) * pfi_columns_of(slots->first, i, k);
+        }
+    return all + TOGETHER; /* the last view may go beyond its row */
+}
+
+/* Two matrices, and one number for each of the pairs of a span's and another one's alternatives. */
+uint64_t pfi_outside_room(const pf_slots_view *slots) {
+    const uint64_t arcs = slots->first[slots->n];
+    return (2 * (uint64_t)lay_out(slots, NULL) + arcs * arcs / 2) * sizeof(float);
+}
+
+uint64_t pfi_outside_bytes(const pfi_outside *outside) {
+    const size_t side = outside->shape->n + (size_t)1;
+    return outside->numbers * sizeof *outside->outside + side * side * (sizeof *outside->outer + sizeof *outside->through + sizeof *outside->at);
+}
+
 /* ---- matrices ---- */
 
 static float *matrix(const pfi_outside *coarse, float *of, unsigned i, unsigned k) {
@@ -194,24 +217,12 @@ static void fill_least(pfi_outside *coarse, unsigned i, unsigned k) {
     coarse->through[span] = (double)through;
 }
 
-/* Where the matrix of each span begins; returns how many numbers all have. */
-static size_t lay_out(pfi_outside *coarse) {
-    const unsigned n = coarse->shape->n;
-    size_t all = 0;
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned k = i + 1; k <= n; k++) {
-            coarse->at[i * (n + (size_t)1) + k] = all;
-            all += (coarse->arcs + (size_t)1) * pfi_outside_columns(coarse, i, k);
-        }
-    return all + TOGETHER; /* the last view may go beyond its row */
-}
-
 /* The inside costs have done their work in the end. */
 static pf_err fill_matrices(pfi_outside *coarse, const pf_best_options *options) {
     const unsigned n = coarse->shape->n;
     coarse->at = calloc((n + (size_t)1) * (n + 1), sizeof *coarse->at);
     if (!coarse->at) return pf_nomem();
-    size_t all = lay_out(coarse);
+    const size_t all = coarse->numbers = lay_out(&coarse->pieces->slots, coarse->at);
     coarse->inside = malloc(all * sizeof *coarse->inside);
     coarse->outside = malloc(all * sizeof *coarse->outside);
     const size_t arcs = coarse->arcs, most_turned = arcs * arcs / 2 + (TOGETHER + 1) * (arcs + 1);

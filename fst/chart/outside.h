@@ -26,6 +26,7 @@ typedef struct {
     bool wide;             /* as pieces->wide */
     uint32_t arcs;         /* alternatives of all slots; the number of the start among words before a span */
     const uint32_t *first; /* of each slot */
+    size_t numbers;        /* wide: of each matrix, all together */
     size_t *at;            /* wide: of each span, by i * (n + 1) + k: where its matrix begins, in both; NULL */
     float *inside;         /* row: the alternative before the span; column: the last one, in it */
     float *outside;        /* of the same: what all else costs, the end included */
@@ -37,8 +38,12 @@ typedef struct {
     double slack;          /* by how much rounding can raise a bound */
 } pfi_outside;
 
-/* How many additions it takes to tell words apart. */
+/* How many additions it takes to tell words apart, and how many bytes at most. */
 double pfi_outside_work(const pf_slots_view *slots);
+uint64_t pfi_outside_room(const pf_slots_view *slots);
+
+/* The bytes that it takes. */
+uint64_t pfi_outside_bytes(const pfi_outside *outside);
 
 /* `within`: spans are not looked at through which all orders cost more than the best one and so much (and rounding). INFINITY: all
  * are; so they are where words are told apart. pfi_outside_free is to be called after an error, too. PF_ELIMIT: the time is over
@@ -49,13 +54,18 @@ void pfi_outside_free(pfi_outside *outside);
 /* Fills what belongs to spans that are one number: all but the slack. */
 pf_err pfi_outside_narrow(pfi_outside *outside, const pf_best_options *options, double within);
 
+/* The columns of the alternatives of i .. k-1, with those that fill up the last few. */
+static inline uint32_t pfi_columns_of(const uint32_t *first, unsigned i, unsigned k) {
+    return (first[k] - first[i] + PFI_OUTSIDE_TOGETHER - 1) / PFI_OUTSIDE_TOGETHER * PFI_OUTSIDE_TOGETHER;
+}
+
 /* Where words are told apart: the matrix of a span, pfi_outside_columns() for each row, of which those beyond the alternatives of
  * the span mean nothing. */
 static inline const float *pfi_outside_of(const pfi_outside *outside, unsigned i, unsigned k) {
     return &outside->outside[outside->at[i * (outside->shape->n + (size_t)1) + k]];
 }
 static inline uint32_t pfi_outside_columns(const pfi_outside *outside, unsigned i, unsigned k) {
-    return (outside->first[k] - outside->first[i] + PFI_OUTSIDE_TOGETHER - 1) / PFI_OUTSIDE_TOGETHER * PFI_OUTSIDE_TOGETHER;
+    return pfi_columns_of(outside->first, i, k);
 }
 
 #endif

@@ -8,6 +8,38 @@
 
 static double smaller(double one, double other) { return one < other ? one : other; }
 
+/* ---- limits ---- */
+
+/* What the pass takes, with all that it is made of. */
+static uint64_t bytes(const pfi_chart_filler *pass) {
+    const size_t n = pass->shape->n + (size_t)1;
+    return pfi_pieces_bytes(pass->pieces) + pfi_outside_bytes(pass->outside) + pfi_forest_bytes(pass->forest) +
+        n * n * sizeof *pass->lists + (pass->mask + 1) * sizeof *pass->slots + pass->listed.cap * sizeof *pass->listed.at +
+        pass->grids.cap * sizeof *pass->grids.at + pass->pairs.cap * sizeof *pass->pairs.at + pass->ranks.cap * sizeof *pass->ranks.at +
+        (pass->keys.cap + pass->merged.cap) * sizeof *pass->keys.at;
+}
+
+/* There are more pairs than items where spans have many of both, and the items of a pass alone would not bound its time. */
+static pf_err check_pairs(const pfi_chart_filler *pass) {
+    const uint64_t states = pass->options->max_states;
+    if (!states || pass->steps / PFI_PASS_PAIRS / pass->shape->n <= states) return PF_OK;
+    return pf_fail(PF_ELIMIT, "the limit of %llu states is reached, in pairs of them", (unsigned long long)states);
+}
+
+pf_err pfi_pass_limits(pfi_chart_filler *pass) {
+    const pf_best_options *options = pass->options;
+    const uint64_t states = pass->forest->items.n;
+    pass->due = pass->steps + PFI_STEPS;
+    if (!pass->how->unlimited) {
+        PF_TRY(pfi_check_states(options, states));
+        PF_TRY(check_pairs(pass));
+        PF_TRY(pfi_check_bytes(options, bytes(pass)));
+    }
+    if (!pass->how->patient) return pfi_check_time(options, states);
+    pfi_tell_progress(options, states);
+    return PF_OK;
+}
+
 /* ---- rest costs ---- */
 
 /* The least that everything else costs, and the first word: over all words that may stand before it. */
@@ -156,6 +188,7 @@ static pf_err put_leaf(pfi_chart_filler *pass, uint32_t before, const pfi_leaf *
     const pfi_item_form form = {pfi_makes_run(pass->shape, NULL, NULL), true};
     pfi_piece_sides sides;
     double cost;
+    PF_TRY(pfi_pass_step(pass));
     PF_TRY(pfi_pieces_leaf(pass->pieces, before, leaf, &sides, &cost));
     cost += pairs;
     const pfi_tree_edge edge = {PFI_NONE, PFI_NONE, (uint32_t)(leaf - pass->pieces->leaves->leaf.at), PFI_NONE, cost};
@@ -326,8 +359,7 @@ static pf_err fill_span(pfi_chart_filler *pass, unsigned i, unsigned k) {
     PF_TRY(put_leaves(pass));
     PF_TRY(pfi_pass_nodes(pass));
     PF_TRY(prune(pass));
-    if (pass->how->unlimited) pfi_tell_progress(pass->options, pass->forest->items.n);
-    else PF_TRY(pfi_check_states(pass->options, pass->forest->items.n));
+    PF_TRY(pfi_pass_limits(pass));
     return pfi_pass_list(pass);
 }
 

@@ -68,7 +68,7 @@ typedef struct {
     const pfi_chart_pass *how;
     double limit;             /* with the slack of the bounds */
     double *dropped;
-    uint64_t joined, steps;
+    uint64_t joined, steps, due; /* pairs; at so many steps limits are asked for */
     pfi_span_lists *lists;    /* of each span, by i * (n + 1) + k */
     PF_VEC(pfi_listed_item) listed;
     pfi_item_slot *slots;
@@ -96,10 +96,18 @@ static inline const pfi_span_lists *pfi_pass_lists(const pfi_chart_filler *pass,
     return &pass->lists[i * (pass->shape->n + (size_t)1) + k];
 }
 
-/* The time is asked for at some of the steps, if the limits are for this pass. */
-static inline pf_err pfi_pass_step(pfi_chart_filler *pass) {
-    return pass->how->unlimited ? PF_OK : pfi_check_time_at(pass->steps++, pass->options, pass->forest->items.n);
+enum { PFI_STEPS = 4096 }; /* between questions for the limits */
+
+/* Asks for the limits that are for this pass. */
+pf_err pfi_pass_limits(pfi_chart_filler *pass);
+
+/* Some pairs, or places for a leaf, were looked at. */
+static inline pf_err pfi_pass_steps(pfi_chart_filler *pass, size_t steps) {
+    pass->steps += steps;
+    return pass->steps < pass->due ? PF_OK : pfi_pass_limits(pass);
 }
+
+static inline pf_err pfi_pass_step(pfi_chart_filler *pass) { return pfi_pass_steps(pass, 1); }
 
 static inline void pfi_pass_drop(pfi_chart_filler *pass, double total) {
     if (total < *pass->dropped) *pass->dropped = total;

@@ -562,6 +562,14 @@ pf_err pfi_pieces_init(pfi_pieces *pieces, pf_fst *fst, const pfi_shape *shape, 
     return place_of(pieces, row, (uint32_t)pieces->kinds.n, &pieces->empty);
 }
 
+uint64_t pfi_pieces_bytes(const pfi_pieces *pieces) {
+    const size_t kinds = pieces->kinds.n, befores = pieces->wide ? kinds + 1 : 1;
+    return pfi_rows_bytes(&pieces->rows) + pf_statetab_bytes(&pieces->places) + pf_statetab_bytes(&pieces->found) +
+        pf_statetab_bytes(&pieces->lefts) + pieces->steps.cap * sizeof *pieces->steps.at + pieces->filled.cap * sizeof *pieces->filled.at +
+        pieces->left.cap * sizeof *pieces->left.at + pieces->pending.cap * sizeof *pieces->pending.at +
+        befores * kinds * sizeof *pieces->after;
+}
+
 void pfi_pieces_free(pfi_pieces *pieces) {
     pfi_rows_free(&pieces->rows);
     PF_VEC_FREE(&pieces->kinds);

@@ -126,6 +126,9 @@ static inline pf_err pfi_pieces_step(pfi_pieces *pieces, uint32_t place, uint32_
     return PF_OK;
 }
 
+/* The bytes that they take. */
+uint64_t pfi_pieces_bytes(const pfi_pieces *pieces);
+
 /* Sets the slack to that of all steps that were found. Did it grow? Then what was searched with less is to be searched again. */
 bool pfi_pieces_settle(pfi_pieces *pieces);
 
