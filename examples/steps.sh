@@ -1,4 +1,6 @@
 # What the experiments share: steps that are done once, tables and charts. It is sourced.
+#
+# Experiments take programs from the folders of $programs, as in PATH, or else from $builddir/bin, or else from build/bin.
 
 # claim DIRECTORY OPTIONS [NAME]: makes the directory for steps with these options. A directory that has steps with other
 # options is refused, because these would be taken for the steps wanted. The file NAME [options] in it holds its options.
@@ -19,15 +21,15 @@ claim_data() { claim "$1" "PERMFST_DATA=$(cd "$PERMFST_DATA" && pwd -P)" data; }
 step() {
     step_file=$1
     [ ! -f "$step_file" ] || return 0
-    echo "$(date +%H:%M:%S) $(basename "$step_file"): $2" >&2
-    step_began=$(date +%s)
+    step_began=$(date '+%s %H:%M:%S')
+    echo "${step_began#* } ${step_file##*/}: $2" >&2
     shift 2
     if ("$@") > "$step_file.part" && mv "$step_file.part" "$step_file"; then
-        step_took=$(($(date +%s) - step_began))
+        step_took=$(($(date +%s) - ${step_began% *}))
         [ "$step_took" -lt 10 ] || echo "         $step_took s" >&2
     else
         rm -f "$step_file.part"
-        echo "$(basename "$step_file"): failed" >&2
+        echo "${step_file##*/}: failed" >&2
         exit 2
     fi
 }
