@@ -46,7 +46,7 @@ static const tool_option rows[] = {
     {0, "place", TOOL_CHOICE, AT(place), "WORD", .words = places,
      .help = "count words at the first or the last link [first]"},
     {0, "max-states", TOOL_NUMBER, AT(max_states), "N", .min = 1, .max = UINT32_MAX,
-     .help = "leave undecided what takes more states [1000000]"},
+     .help = "leave a pair undecided after N states [1000000]"},
     TOOL_GROUP_OF("What is written"),
     {0, "format", TOOL_CHOICE, AT(format), "WORD", .words = pf_table_formats,
      .help = "write a table, or lines as tsv or json [table; --per-sentence: tsv; --why: tsv without a heading]"},

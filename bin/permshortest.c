@@ -58,7 +58,7 @@ static const tool_option rows[] = {
      .help = "What trees cost (orders of itg, by a chart)"},
     {0, "straight", TOOL_REAL, AT(node[0]), "COST", .help = "the cost of a node that is visited left to right [0]"},
     {0, "inverted", TOOL_REAL, AT(node[1]), "COST", .help = "the cost of a node that is visited right to left [0]"},
-    {0, "start", TOOL_CHOICE, AT(start), "LEAVES", .words = starts, .help = "leaves are words, or also runs of words [words]"},
+    {0, "start", TOOL_CHOICE, AT(start), "LEAVES", .words = starts, .help = "leaves are words, or runs of words, too [words]"},
     {0, "spans", TOOL_FILE, AT(spans), "FILE", .help = "add the costs of spans in FILE, a block per record"},
     {.kind = TOOL_GROUP, .forms = TOOL_IN(SEARCH),
      .excludes = "search=levels search=astar scores reference straight inverted start spans",
