@@ -146,13 +146,26 @@ static pf_err unfold(pf_oracle_record *record, unsigned n) {
     return err;
 }
 
+/* How many positions a path has, where a limit has not let all of them be looked at: each path visits the same ones. */
+static pf_err count_visits(pf_fst *fst, const pf_oracle_references *references, const pf_oracle_options *options, unsigned *out) {
+    pf_answer path = {.type = fst->type};
+    *out = 0;
+    PF_TRY(pfi_refuse_cycle(fst));
+    pf_err err = pfi_greedy_answer(fst, references, options, &path);
+    for (size_t i = 0; !err && i < path.paths.at[0].n; i++)
+        if (path.paths.at[0].arc[i].in > (pf_label)*out) *out = (unsigned)path.paths.at[0].arc[i].in;
+    pf_answer_free(&path);
+    return err;
+}
+
 /* The reference order of kendall and chunks, where it is given as an alignment. */
 static pf_err find_order(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
                          const pf_oracle_options *options) {
     unsigned n;
     if (!sources->align || !pf_oracle_by_order(&sources->metric)) return PF_OK;
-    PF_TRY(pf_oracle_positions(fst, options, &n));
-    return unfold(record, n);
+    pf_err err = pf_oracle_positions(fst, options, &n);
+    if (pfi_ends_search(err)) err = count_visits(fst, &record->references, options, &n);
+    return err ? err : unfold(record, n);
 }
 
 /* The machine whose costs are the score, made whole. */
@@ -268,6 +281,17 @@ static pf_err reweigh(const pf_oracle_sources *sources, pf_oracle_record *record
     return pfi_reweigh_order(out, fst, metric->kind == PF_ORACLE_BY_CHUNKS, record->order.order, record->order.n);
 }
 
+static bool goes_by_chart(pf_fst *costs) { return pf_chart_check(costs, &(pf_best_options){.n = 1}, NULL) == PF_OK; }
+
+/* Levels are searched with a beam that widens to the proof: the costs of a score tell good orders early, so few need a wide one, and a
+ * limit leaves the best order of a beam. A lattice has to have all that is within its threshold. */
+static void widen(pf_fst *costs, pf_best_options *best) {
+    enum { BEAM = 50 };
+    if (best->lattice || goes_by_chart(costs)) return;
+    best->beam = BEAM;
+    best->widen = true;
+}
+
 /* The paths of the lattice of all that cost as little as the best one. A limit leaves them uncounted. */
 static pf_err count_best(pf_fst *costs, const pf_oracle_record_options *options, pf_oracle_answer *answer) {
     pf_best_options best = search_options(options);
@@ -276,7 +300,7 @@ static pf_err count_best(pf_fst *costs, const pf_oracle_record_options *options,
     best.n = 1;
     best.lattice = true;
     best.threshold = 0;
-    best.search = pf_chart_check(costs, &(pf_best_options){.n = 1}, NULL) ? PF_SEARCH_LEVELS : PF_SEARCH_CHART;
+    best.search = goes_by_chart(costs) ? PF_SEARCH_CHART : PF_SEARCH_LEVELS;
     pf_err err = pf_search_best(costs, &best, &found);
     if (!err) err = pf_oracle_ties(found.lattice, &answer->ties);
     pf_answer_free(&found);
@@ -285,10 +309,11 @@ static pf_err count_best(pf_fst *costs, const pf_oracle_record_options *options,
 
 static pf_err search_space(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
                            const pf_oracle_record_options *options) {
-    const pf_best_options best = search_options(options);
+    pf_best_options best = search_options(options);
     pfi_reweighed own;
     double bound;
     PF_TRY(reweigh(sources, record, fst, &options->oracle, &own));
+    widen(own.costs, &best);
     pf_answer *found = &record->answer.answer;
     pf_err err = pf_search_best(own.costs, &best, found);
     if (!err && found->stopped) err = find_bound(sources, record, fst, &options->oracle, &bound);

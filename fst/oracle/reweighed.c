@@ -149,12 +149,14 @@ static bool no_cost_is_negative(const pf_wm *wm PF_UNUSED) { return true; }
 
 static double pair(const pf_wm *wm, unsigned earlier, unsigned later) { return place(wm, earlier) > place(wm, later); }
 
+/* Charged at the first of the two, for each position that comes too late from now on: what has been visited has cost all that it
+ * will, so that hypotheses of a level can be compared. The sum over a path is that of its pairs. */
 static void weigh_pairs(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra PF_UNUSED, const pf_cover *allowed,
                         unsigned moves PF_UNUSED, double *costs) {
     unsigned move = 0;
     for (unsigned j = pf_cover_next(allowed, wm->nw, 0); j < wm->n; j = pf_cover_next(allowed, wm->nw, j + 1), move++)
-        for (unsigned k = pf_cover_next(covered, wm->nw, 0); k < wm->n; k = pf_cover_next(covered, wm->nw, k + 1))
-            costs[move] += pair(wm, k, j);
+        for (unsigned k = 0; k < wm->n; k++)
+            if (!pf_cover_has(covered, k)) costs[move] += pair(wm, j, k);
 }
 
 static const pf_wm_class kendall_class = {
