@@ -404,7 +404,7 @@ static void a_limit_of_states_bounds_the_pairs(void **state) {
     pf_fst *linear = sentence(text, LENGTH, false), *perm = permute(linear, &spaces[6]), *composed;
     pf_best_options o = {.threshold = 1e6};
     pf_answer all, some;
-    assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
+    assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
     assert_int_equal(pf_chart_best(composed, &o, &all), PF_OK);
     assert_true(pf_answer_optimal(&all) && all.arcs > 6 * LENGTH * all.states);
     o.max_states = all.states;
@@ -422,7 +422,7 @@ static void a_limit_of_memory_is_for_lists_and_lattices(void **state) {
     (void)state;
     pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[6]), *composed;
     pf_answer a;
-    assert_int_equal(pf_score_lazy(perm, &model, &composed), PF_OK);
+    assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
     const pf_best_options lattice = {.search = PF_SEARCH_CHART, .lattice = true, .threshold = (double)INFINITY, .max_bytes = 1 << 16};
     assert_int_equal(pf_chart_best(composed, &lattice, &a), PF_ELIMIT);
     assert_int_equal(pf_chart_best(composed, &(pf_best_options){.n = 1000, .max_bytes = 1 << 16}, &a), PF_OK);
