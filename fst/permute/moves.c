@@ -17,8 +17,8 @@
 uint64_t pf_moves_bytes(const pf_moves *moves) {
     const uint64_t count = moves->first[moves->states], each = sizeof *moves->position + sizeof *moves->to;
     return (moves->n + 1u) * pf_cover_words(moves->n) * sizeof *moves->follows
-        + moves->states * (sizeof *moves->first + sizeof *moves->arrivals) + (moves->n + 2u) * sizeof *moves->level + sizeof *moves +
-           count * (each + (moves->cost ? sizeof *moves->cost : 0));
+        + moves->states * (sizeof *moves->first + sizeof *moves->arrivals) + (moves->n + 2u) * sizeof *moves->level
+        + sizeof *moves + count * (each + (moves->cost ? sizeof *moves->cost : 0));
 }
 
 pf_moves_size pf_moves_size_of(const pf_con *con, const pf_wm *wm) {
