@@ -24,6 +24,7 @@ c_tests = \
 	tests/test_answers \
 	tests/test_chart_inputs \
 	tests/test_products \
+	tests/test_grid_rows \
 	tests/test_lattice \
 	tests/test_stream \
 	tests/test_frames \

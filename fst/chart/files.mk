@@ -11,6 +11,7 @@ library_sources += \
 	fst/chart/derive.c \
 	fst/chart/lattice.c \
 	fst/chart/forest.c \
+	fst/chart/grid_rows.c \
 	fst/chart/narrow.c \
 	fst/chart/orders.c \
 	fst/chart/outside.c \
@@ -29,6 +30,7 @@ library_sources += \
 	fst/chart/pieces.c \
 	fst/chart/derive.h \
 	fst/chart/forest.h \
+	fst/chart/grid_rows.h \
 	fst/chart/lattice.h \
 	fst/chart/least_tree.h \
 	fst/chart/leaves.h \

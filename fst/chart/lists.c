@@ -62,19 +62,37 @@ static double key_of(const pfi_chart_filler *pass, const pfi_item *item, unsigne
     return inner_of(pass, item, which) + pfi_pieces_lead(pass->pieces, item->sides.left);
 }
 
+enum { BEYOND = 3 }; /* that a list has memory for, as its costs are taken four at a time */
+
+static pf_err make_room(pfi_chart_filler *pass, size_t n) {
+    PF_TRY(PF_ROOM(&pass->listed, n));
+    PF_TRY(PF_ROOM(&pass->total, n + BEYOND));
+    PF_TRY(PF_ROOM(&pass->least, n + BEYOND));
+    PF_TRY(PF_ROOM(&pass->more, n + BEYOND));
+    PF_TRY(PF_ROOM(&pass->inner, n + BEYOND));
+    PF_TRY(PF_ROOM(&pass->row, n + BEYOND));
+    PF_TRY(PF_ROOM(&pass->last, n + BEYOND));
+    pass->total.n = pass->least.n = pass->more.n = pass->inner.n = pass->row.n = pass->last.n = pass->listed.n += n;
+    return PF_OK;
+}
+
 /* Appends the items whose keys they are. */
 static pf_err list_keys(pfi_chart_filler *pass, const pfi_list_key *keys, size_t n, unsigned which, pfi_span_lists *lists) {
     double least = (double)INFINITY;
-    lists->at[which] = pass->listed.n;
+    const size_t first = lists->at[which] = pass->listed.n;
     lists->n[which] = n;
-    PF_TRY(PF_ROOM(&pass->listed, n));
-    pass->listed.n += n;
+    PF_TRY(make_room(pass, n));
     for (size_t i = n; i-- > 0;) {
         const pfi_item *item = &pass->forest->items.at[keys[i].item];
         const double cost = pfi_item_cost(item, which), total = by_rank(pass) ? cost + item->rest : keys[i].key;
         least = total < least ? total : least;
-        pass->listed.at[lists->at[which] + i] = (pfi_listed_item){
-            keys[i].key, total, least, item->more, inner_of(pass, item, which), cost, keys[i].item, item->row, item->last, item->sides, item->run};
+        pass->listed.at[first + i] = (pfi_listed_item){cost, item->sides, keys[i].item, item->run};
+        pass->total.at[first + i] = total;
+        pass->more.at[first + i] = item->more;
+        pass->least.at[first + i] = least;
+        pass->inner.at[first + i] = inner_of(pass, item, which);
+        pass->row.at[first + i] = item->row;
+        pass->last.at[first + i] = item->last;
     }
     return PF_OK;
 }

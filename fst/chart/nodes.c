@@ -18,7 +18,8 @@ static pf_err offer_node(pfi_chart_filler *pass, const pfi_node_grid *grid, cons
     return pfi_pass_offer(pass, sides, (pfi_item_form){run, false}, grid->orientation, &edge, x->cost + y->cost + edge.cost);
 }
 
-static pf_err join(pfi_chart_filler *pass, const pfi_node_grid *grid, const pfi_listed_item *x, const pfi_listed_item *y) {
+static pf_err join(pfi_chart_filler *pass, const pfi_node_grid *grid, uint32_t i, uint32_t k) {
+    const pfi_listed_item *x = &grid->first.item[i], *y = &grid->second.item[k];
     const bool run = grid->orientation == PFI_STRAIGHT && x->run && y->run;
     pfi_piece_sides sides;
     double joined;
@@ -27,70 +28,53 @@ static pf_err join(pfi_chart_filler *pass, const pfi_node_grid *grid, const pfi_
     return !run || grid->beyond[false] < grid->beyond[true] ? offer_node(pass, grid, x, y, &sides, joined, false) : PF_OK;
 }
 
-/* What is known without the words between the two. In a list, this grows. */
-static double least_pair(const pfi_chart_filler *pass, const pfi_node_grid *grid, const pfi_listed_item *x,
-                         const pfi_listed_item *y) {
-    return x->key + y->key + grid->cost + pass->outer;
-}
-
-/* No order with the two, one after the other, costs less. */
-static double pair_bound(pfi_chart_filler *pass, const pfi_node_grid *grid, const pfi_listed_item *x, const pfi_listed_item *y) {
+/* No order with item i of the first list and item k of the second one, one after the other, costs less. */
+static double pair_bound(pfi_chart_filler *pass, const pfi_node_grid *grid, uint32_t i, uint32_t k) {
     const pfi_pieces *pieces = pass->pieces;
-    double sum = x->inner + y->inner + grid->cost;
-    if (!pass->outside->wide) return least_pair(pass, grid, x, y);
-    if (!pieces->guesses) sum += (double)pieces->after[(size_t)x->last * pieces->kinds.n + y->row];
-    return sum + pfi_pass_rest(pass, x->row, y->last);
+    const pfi_list_costs *first = &grid->first.costs, *second = &grid->second.costs;
+    if (!pass->outside->wide) return first->total[i] + second->total[k] + grid->cost + pass->outer;
+    double sum = first->inner[i] + second->inner[k] + grid->cost;
+    if (!pieces->guesses) sum += (double)pieces->after[(size_t)first->last[i] * pieces->kinds.n + second->row[k]];
+    return sum + pfi_pass_rest(pass, first->row[i], second->last[k]);
 }
 
 /* ---- all pairs ---- */
 
 static pf_err join_all(pfi_chart_filler *pass, const pfi_node_grid *grid) {
-    const pfi_listed_item *x = grid->first, *y;
-    const double beyond = grid->cost + pass->outer;
-    for (uint32_t i = 0; i < grid->n[0]; i++, x++) {
-        if (x->key + grid->second->key + beyond > pass->limit) break;
-        const double most = pass->limit - beyond - x->key;
-        for (y = grid->second; y < grid->second + grid->n[1] && y->key <= most; y++)
-            if (pair_bound(pass, grid, x, y) <= pass->limit) PF_TRY(join(pass, grid, x, y));
-        PF_TRY(pfi_pass_steps(pass, (size_t)(y - grid->second) + 1));
+    const double beyond = grid->cost + pass->outer, *total = grid->first.costs.total, *least = grid->second.costs.least;
+    for (uint32_t i = 0; i < grid->first.costs.n; i++) {
+        const double most = pass->limit - beyond - total[i];
+        uint32_t k = 0;
+        if (total[i] + least[0] + beyond > pass->limit) break;
+        for (; k < grid->second.costs.n && least[k] <= most; k++)
+            if (pair_bound(pass, grid, i, k) <= pass->limit) PF_TRY(join(pass, grid, i, k));
+        PF_TRY(pfi_pass_steps(pass, k + (size_t)1));
     }
     return PF_OK;
 }
 
 /* The second items are by the place before them, and then in order. */
 static pf_err join_meeting(pfi_chart_filler *pass, const pfi_node_grid *grid) {
-    for (uint32_t i = grid->n[1]; i-- > 0;) pass->meets[grid->second[i].sides.left] = i;
-    for (uint32_t i = 0; i < grid->n[0]; i++) {
-        const pfi_listed_item *x = &grid->first[i];
-        const uint32_t place = x->sides.place;
+    const pfi_listed_item *first = grid->first.item, *second = grid->second.item;
+    const uint32_t n = grid->second.costs.n;
+    for (uint32_t k = n; k-- > 0;) pass->meets[second[k].sides.left] = k;
+    for (uint32_t i = 0; i < grid->first.costs.n; i++) {
+        const uint32_t place = first[i].sides.place;
         PF_TRY(pfi_pass_step(pass));
         if (place >= pass->places || pass->meets[place] == PFI_NONE) continue;
         uint32_t k = pass->meets[place];
-        for (; k < grid->n[1] && grid->second[k].sides.left == place; k++)
-            if (pair_bound(pass, grid, x, &grid->second[k]) <= pass->limit) PF_TRY(join(pass, grid, x, &grid->second[k]));
+        for (; k < n && second[k].sides.left == place; k++)
+            if (pair_bound(pass, grid, i, k) <= pass->limit) PF_TRY(join(pass, grid, i, k));
         PF_TRY(pfi_pass_steps(pass, k - pass->meets[place]));
     }
-    for (uint32_t i = 0; i < grid->n[1]; i++) pass->meets[grid->second[i].sides.left] = PFI_NONE;
+    for (uint32_t k = 0; k < n; k++) pass->meets[second[k].sides.left] = PFI_NONE;
     return PF_OK;
 }
 
 /* ---- the best pairs of all grids ---- */
 
-enum {
-    JOINED = 2, /* pairs that are joined, for each item that the beam keeps: some make the same item, and some cost more than bounds say */
-    CORNER = 8, /* so many rows and columns of each grid are looked at first: they tell which pairs are not worth a look */
-    NEAR = 2    /* beyond the corner row i, from 1, has a look at its first beam / (NEAR i) pairs. If costs grew along rows and columns,
-                   pair (i, k) would come after i k - 1 others; so few of the pairs that are not looked at are among the first */
-};
-
-/* No pair costs less of item x or one after it in its list; of x, and y or one after it. */
-static double least_rows(const pfi_chart_filler *pass, const pfi_node_grid *grid, const pfi_listed_item *x) {
-    return pass->outside->wide ? x->least : least_pair(pass, grid, x, grid->second);
-}
-static double least_columns(const pfi_chart_filler *pass, const pfi_node_grid *grid, const pfi_listed_item *x, const pfi_listed_item *y) {
-    if (!pass->outside->wide) return least_pair(pass, grid, x, y);
-    return x->total > y->least ? x->total : y->least;
-}
+/* Pairs that are joined, for each item that the beam keeps: some make the same item, and some cost more than bounds say. */
+enum { JOINED = 2 };
 
 /* Pairs are not looked at, and no order with one of them costs less. */
 static void drop_above(pfi_chart_filler *pass, double least) {
@@ -134,49 +118,76 @@ static void keep_first_pairs(pfi_chart_filler *pass, size_t most) {
     pass->pairs.n = most;
 }
 
-/* Columns `from` to `to` of a row. There is room. */
-static void look_at_columns(pfi_chart_filler *pass, uint32_t number, uint32_t i, uint32_t from, uint32_t to) {
-    const pfi_node_grid *grid = &pass->grids.at[number];
-    const pfi_listed_item *x = &grid->first[i], *second = grid->second;
-    for (uint32_t k = from; k < to; k++) {
-        const double least = least_columns(pass, grid, x, &second[k]);
-        if (least > pass->limit) return;
-        if (least + x->more >= pass->worth) {
-            pfi_pass_drop(pass, least);
-            return;
-        }
-        const double bound = pair_bound(pass, grid, x, &second[k]);
-        if (bound > pass->limit) continue;
-        if (bound + x->more >= pass->worth) pfi_pass_drop(pass, bound);
-        else pass->pairs.at[pass->pairs.n++] = (pfi_grid_pair){bound + x->more, bound, number, i, k, pass->looked++};
+/* A division of each row of each grid would take longer than a look at its columns. */
+static pf_err know_near(pfi_chart_filler *pass, uint32_t rows) {
+    for (size_t i = pass->near.n; i < rows; i++) {
+        const size_t near = pass->how->beam / (PFI_NEAR * (i + 1));
+        PF_TRY(PF_PUSH(&pass->near, near < UINT32_MAX ? (uint32_t)near : UINT32_MAX));
     }
-}
-
-/* A row of a grid: in the corner, or beyond it. */
-static pf_err look_at_row(pfi_chart_filler *pass, uint32_t number, uint32_t i, bool corner) {
-    const pfi_node_grid *grid = &pass->grids.at[number];
-    const uint32_t n = grid->n[1], inside = i >= CORNER ? 0 : n < CORNER ? n : CORNER;
-    const size_t near = pass->how->beam / (NEAR * (i + (size_t)1));
-    uint32_t to = near < n ? (uint32_t)near : n;
-    if (corner || to < inside) to = inside;
-    PF_TRY(pfi_pass_steps(pass, to));
-    PF_TRY(PF_ROOM(&pass->pairs, n));
-    look_at_columns(pass, number, i, corner ? 0 : inside, to);
-    if (!corner && to < n) drop_above(pass, least_columns(pass, grid, &grid->first[i], &grid->second[to]));
-    if (pass->pairs.n >= 2 * JOINED * pass->how->beam) keep_first_pairs(pass, JOINED * pass->how->beam);
     return PF_OK;
 }
 
+/* Where a pair costs what its items do. */
+static double plain_bound(const pfi_grid_rows *rows, double outer, uint32_t i, uint32_t k) {
+    return rows->first.total[i] + rows->second.total[k] + rows->cost + outer;
+}
+
+/* As pfi_grid_rows_take. There the costs of pairs grow along rows, and along columns. */
+static void take_plain_rows(pfi_grid_rows *rows, double outer) {
+    for (; rows->row < rows->rows && plain_bound(rows, outer, rows->row, 0) < rows->worth; rows->row++) {
+        uint32_t k, to;
+        pfi_grid_columns(rows, rows->row, &k, &to);
+        if (rows->n >= rows->most || rows->n + (to - k) > rows->room) return;
+        rows->columns += to;
+        for (; k < to; k++) {
+            const double bound = plain_bound(rows, outer, rows->row, k);
+            if (bound > rows->limit || bound >= rows->worth) break;
+            rows->pair[rows->n++] = (pfi_grid_pair){bound, bound, rows->grid, rows->row, k, rows->looked++};
+        }
+        if (k == rows->second.n || (rows->corner && k == to)) continue;
+        const double bound = plain_bound(rows, outer, rows->row, k);
+        if (bound <= rows->limit && bound < rows->dropped) rows->dropped = bound;
+    }
+}
+
+/* Has no other row a pair that is worth a look? */
+static bool is_done(const pfi_chart_filler *pass, const pfi_grid_rows *rows) {
+    if (rows->row == rows->rows) return true;
+    if (!pass->outside->wide) return plain_bound(rows, pass->outer, rows->row, 0) >= pass->worth;
+    return rows->first.total[rows->row] + rows->first.more[rows->row] >= pass->worth;
+}
+
+/* Some rows of a grid, one at least. */
+static pf_err look_at_rows(pfi_chart_filler *pass, pfi_grid_rows *rows) {
+    const size_t had = rows->columns;
+    PF_TRY(PF_ROOM(&pass->pairs, (size_t)rows->second.n));
+    rows->pair = pass->pairs.at;
+    rows->n = pass->pairs.n;
+    rows->room = pass->pairs.cap;
+    rows->worth = pass->worth;
+    if (pass->outside->wide) pfi_grid_rows_take(rows);
+    else take_plain_rows(rows, pass->outer);
+    pass->pairs.n = rows->n;
+    if (rows->n >= rows->most) keep_first_pairs(pass, JOINED * pass->how->beam);
+    return pfi_pass_steps(pass, rows->columns - had);
+}
+
+/* The corner of a grid, or what is beyond it. */
 static pf_err look_at_grid(pfi_chart_filler *pass, uint32_t number, bool corner) {
     const pfi_node_grid *grid = &pass->grids.at[number];
-    const size_t near = pass->how->beam / NEAR > CORNER ? pass->how->beam / NEAR : CORNER, most = corner ? CORNER : near;
-    uint32_t i = 0;
-    for (; i < grid->n[0] && i < most; i++) {
-        const pfi_listed_item *x = &grid->first[i];
-        if ((pass->outside->wide ? x->key : least_rows(pass, grid, x)) >= pass->worth) break;
-        PF_TRY(look_at_row(pass, number, i, corner));
-    }
-    if (!corner && i < grid->n[0]) drop_above(pass, least_rows(pass, grid, &grid->first[i]));
+    const size_t beam = pass->how->beam, most = corner || beam / PFI_NEAR < PFI_CORNER ? PFI_CORNER : beam / PFI_NEAR;
+    const uint32_t n = grid->first.costs.n;
+    pfi_grid_rows rows = {
+        .first = grid->first.costs, .second = grid->second.costs, .after = pass->pieces->after, .rest = pass->rest,
+        .kinds = pass->pieces->kinds.n, .cost = grid->cost, .limit = pass->limit, .rows = n < most ? n : (uint32_t)most,
+        .corner = corner, .grid = number, .looked = pass->looked, .most = 2 * JOINED * beam, .dropped = (double)INFINITY};
+    PF_TRY(know_near(pass, rows.rows));
+    rows.near = pass->near.at;
+    while (!is_done(pass, &rows)) PF_TRY(look_at_rows(pass, &rows));
+    pass->looked = rows.looked;
+    drop_above(pass, rows.dropped);
+    if (corner || rows.row == n) return PF_OK;
+    drop_above(pass, pass->outside->wide ? rows.first.least[rows.row] : plain_bound(&rows, pass->outer, rows.row, 0));
     return PF_OK;
 }
 
@@ -198,7 +209,7 @@ static pf_err join_first(pfi_chart_filler *pass) {
         const pfi_grid_pair *pair = &pass->pairs.at[i];
         const pfi_node_grid *grid = &pass->grids.at[pair->grid];
         PF_TRY(pfi_pass_step(pass));
-        PF_TRY(join(pass, grid, &grid->first[pair->x], &grid->second[pair->y]));
+        PF_TRY(join(pass, grid, pair->x, pair->y));
     }
     return PF_OK;
 }
@@ -211,9 +222,9 @@ static pf_err put_node(pfi_chart_filler *pass, unsigned j, unsigned orientation,
     const pfi_span_lists *first = straight ? left : right, *second = straight ? right : left;
     unsigned which[2];
     if (!pfi_shape_sons(pass->shape, orientation, pass->begin, j, pass->end, which)) return PF_OK;
-    pfi_node_grid grid = {pass->listed.at + first->at[which[0]], pass->listed.at + second->at[which[1]],
-                          {(uint32_t)first->n[which[0]], (uint32_t)second->n[which[1]]}, orientation, cost, {beyond[0], beyond[1]}};
-    if (!grid.n[0] || !grid.n[1]) return PF_OK;
+    const pfi_node_grid grid = {pfi_pass_items(pass, first, which[0]), pfi_pass_items(pass, second, which[1]), orientation, cost,
+                                {beyond[0], beyond[1]}};
+    if (!grid.first.costs.n || !grid.second.costs.n) return PF_OK;
     if (pass->pieces->guesses) return join_meeting(pass, &grid);
     return pass->how->beam ? PF_PUSH(&pass->grids, grid) : join_all(pass, &grid);
 }

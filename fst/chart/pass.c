@@ -12,9 +12,11 @@ static double smaller(double one, double other) { return one < other ? one : oth
 
 /* What the pass takes, with all that it is made of. */
 static uint64_t bytes(const pfi_chart_filler *pass) {
-    const size_t n = pass->shape->n + (size_t)1;
+    const size_t n = pass->shape->n + (size_t)1, kinds = pass->pieces->kinds.n, arcs = pass->outside->arcs;
+    const size_t rests = pass->outside->wide ? (kinds + 1) * kinds + (2 * arcs + 1) * arcs : 0;
     return pfi_pieces_bytes(pass->pieces) + pfi_outside_bytes(pass->outside) + pfi_forest_bytes(pass->forest) +
         n * n * sizeof *pass->lists + (pass->mask + 1) * sizeof *pass->slots + pass->listed.cap * sizeof *pass->listed.at +
+        4 * pass->total.cap * sizeof *pass->total.at + 2 * pass->row.cap * sizeof *pass->row.at + rests * sizeof *pass->rest +
         pass->grids.cap * sizeof *pass->grids.at + pass->pairs.cap * sizeof *pass->pairs.at + pass->ranks.cap * sizeof *pass->ranks.at +
         (pass->keys.cap + pass->merged.cap) * sizeof *pass->keys.at;
 }
@@ -42,42 +44,42 @@ pf_err pfi_pass_limits(pfi_chart_filler *pass) {
 
 /* ---- rest costs ---- */
 
-/* The least that everything else costs, and the first word: over all words that may stand before it. */
-static double rest_of_first(const pfi_chart_filler *pass, uint32_t first, uint32_t column) {
-    const pfi_pieces *pieces = pass->pieces;
-    const uint32_t *arc = pass->outside->first;
-    const float *outside = pfi_outside_of(pass->outside, pass->begin, pass->end);
-    const size_t kinds = pieces->kinds.n;
-    float least = pieces->after[kinds * kinds + first] + outside[(size_t)pass->outside->arcs * pass->columns + column];
-    for (uint32_t c = 0; c < pass->outside->arcs; c++) {
-        if (c == arc[pass->begin]) c = arc[pass->end]; /* those of the span itself */
-        if (c == pass->outside->arcs) break;
-        float sum = pieces->after[pieces->kind[c] * kinds + first] + outside[(size_t)c * pass->columns + column];
-        if (sum < least) least = sum;
-    }
-    return (double)least;
+/* Of pieces of the span that begin with one alternative and end with another: the least that everything else costs, and the first
+ * word, over all words that may stand before it. It is a product of matrices, as those of the coarse chart are. */
+static void fill_rests(const pfi_chart_filler *pass) {
+    const pfi_outside *outside = pass->outside;
+    const uint32_t *kind = pass->pieces->kind, *first = outside->first, arcs = outside->arcs;
+    const uint32_t from = first[pass->begin], to = first[pass->end], befores[2][2] = {{0, from}, {to, arcs + 1}};
+    const size_t kinds = pass->pieces->kinds.n, columns = pass->columns, n = to - from;
+    for (size_t x = 0; x < n * columns; x++) pass->product[x] = INFINITY;
+    for (unsigned r = 0; r < 2; r++)
+        pfi_min_product_take(&(pfi_min_product){
+            pass->after + (size_t)befores[r][0] * arcs + from,
+            pfi_outside_of(outside, pass->begin, pass->end) + befores[r][0] * columns,
+            pass->product, 1, arcs, columns, columns, n, befores[r][1] - befores[r][0], n, 0});
+    for (size_t a = 0; a < n; a++)
+        for (size_t e = 0; e < n; e++) pass->rest[kind[from + a] * kinds + kind[from + e]] = pass->product[a * columns + e];
 }
 
 /* The same after a guessed place, whose last word is of the kind. */
-static double rest_after(const pfi_chart_filler *pass, uint32_t before, uint32_t column) {
+static float rest_after(const pfi_chart_filler *pass, uint32_t before, uint32_t column) {
     const pfi_pieces *pieces = pass->pieces;
     const uint32_t *arc = pass->outside->first;
     const float *outside = pfi_outside_of(pass->outside, pass->begin, pass->end);
     float least = INFINITY;
-    if (before == pieces->kinds.n) return (double)outside[(size_t)pass->outside->arcs * pass->columns + column];
+    if (before == pieces->kinds.n) return outside[(size_t)pass->outside->arcs * pass->columns + column];
     for (uint32_t c = 0; c < pass->outside->arcs; c++) {
         if (c == arc[pass->begin]) c = arc[pass->end];
         if (c == pass->outside->arcs) break;
         if (pieces->kind[c] == before && outside[(size_t)c * pass->columns + column] < least)
             least = outside[(size_t)c * pass->columns + column];
     }
-    return (double)least;
+    return least;
 }
 
-double pfi_pass_ask_rest(pfi_chart_filler *pass, uint32_t row, uint32_t last) {
-    const uint32_t column = pass->local[last];
-    const double rest = pass->pieces->guesses ? rest_after(pass, row, column) : rest_of_first(pass, row, column);
-    return pass->rest[(size_t)row * pass->columns + column] = rest;
+float pfi_pass_ask_rest(pfi_chart_filler *pass, uint32_t row, uint32_t last) {
+    assert(pass->pieces->guesses);
+    return pass->rest[row * pass->pieces->kinds.n + last] = rest_after(pass, row, pass->local[last]);
 }
 
 /* What an order is guessed to cost beyond a piece whose bound is known. The least cost of a word in any history knows nothing of the
@@ -337,6 +339,13 @@ static pf_err prune(pfi_chart_filler *pass) {
 
 /* ---- spans ---- */
 
+static void forget_rests(const pfi_chart_filler *pass) {
+    const uint32_t *kind = pass->pieces->kind, *first = pass->outside->first;
+    const size_t kinds = pass->pieces->kinds.n;
+    for (size_t row = 0; row <= kinds; row++)
+        for (uint32_t arc = first[pass->begin]; arc < first[pass->end]; arc++) pass->rest[row * kinds + kind[arc]] = NAN;
+}
+
 static void begin_span(pfi_chart_filler *pass, unsigned i, unsigned k) {
     pass->begin = i;
     pass->end = k;
@@ -348,7 +357,8 @@ static void begin_span(pfi_chart_filler *pass, unsigned i, unsigned k) {
     pass->columns = pfi_outside_columns(pass->outside, i, k);
     const uint32_t *first = pass->outside->first;
     for (uint32_t arc = first[i]; arc < first[k]; arc++) pass->local[pass->pieces->kind[arc]] = arc - first[i];
-    for (size_t x = 0; x < (pass->pieces->kinds.n + 1) * pass->columns; x++) pass->rest[x] = (double)NAN;
+    if (pass->pieces->guesses) forget_rests(pass);
+    else fill_rests(pass);
 }
 
 static pf_err fill_span(pfi_chart_filler *pass, unsigned i, unsigned k) {
@@ -384,15 +394,29 @@ static pf_err end_orders(pfi_chart_filler *pass) {
     return PF_OK;
 }
 
+/* What rest costs are kept in, and made of. */
+static pf_err set_up_rests(pfi_chart_filler *pass) {
+    const pfi_pieces *pieces = pass->pieces;
+    const size_t kinds = pieces->kinds.n, arcs = pass->outside->arcs;
+    pass->rest = malloc(((kinds + 1) * kinds + 1) * sizeof *pass->rest);
+    pass->after = malloc(((arcs + 1) * arcs + 1) * sizeof *pass->after);
+    pass->product = malloc((arcs * pfi_outside_columns(pass->outside, 0, pass->shape->n) + 1) * sizeof *pass->product);
+    if (!pass->rest || !pass->after || !pass->product) return pf_nomem();
+    for (size_t before = 0; before <= arcs; before++) {
+        const float *after = pieces->after + (before < arcs ? pieces->kind[before] : kinds) * kinds;
+        for (size_t a = 0; a < arcs; a++) pass->after[before * arcs + a] = after[pieces->kind[a]];
+    }
+    return PF_OK;
+}
+
 static pf_err set_up(pfi_chart_filler *pass) {
     size_t n = pass->shape->n, kinds = pass->pieces->kinds.n;
     pass->lists = calloc((n + 1) * (n + 1), sizeof *pass->lists);
     pass->local = calloc(kinds + 1, sizeof *pass->local);
-    size_t rests = pass->outside->wide ? (kinds + 1) * pfi_outside_columns(pass->outside, 0, (unsigned)n) : 1;
-    pass->rest = malloc(rests * sizeof *pass->rest);
     pass->places = pass->pieces->places.n;
     pass->meets = malloc((pass->places + 1) * sizeof *pass->meets);
-    if (!pass->lists || !pass->local || !pass->rest || !pass->meets) return pf_nomem();
+    if (!pass->lists || !pass->local || !pass->meets) return pf_nomem();
+    if (pass->outside->wide) PF_TRY(set_up_rests(pass));
     for (size_t i = 0; i < pass->places; i++) pass->meets[i] = PFI_NONE;
     return grow_slots(pass);
 }
@@ -400,8 +424,8 @@ static pf_err set_up(pfi_chart_filler *pass) {
 static pf_err run(pfi_chart_filler *pass) {
     const unsigned n = pass->shape->n;
     PF_TRY(set_up(pass));
-    for (unsigned length = 1; length <= n; length++)
-        for (unsigned i = 0; i + length <= n; i++) PF_TRY(fill_span(pass, i, i + length));
+    for (unsigned k = 1; k <= n; k++) /* one span after another looks at the same lists of those that end at k */
+        for (unsigned i = k; i-- > 0;) PF_TRY(fill_span(pass, i, k));
     return end_orders(pass);
 }
 
@@ -417,10 +441,19 @@ pf_err pfi_chart_fill(pfi_forest *forest, pfi_pieces *pieces, const pfi_outside 
     free(pass.slots);
     free(pass.local);
     free(pass.rest);
+    free(pass.after);
+    free(pass.product);
     free(pass.meets);
     PF_VEC_FREE(&pass.listed);
+    PF_VEC_FREE(&pass.total);
+    PF_VEC_FREE(&pass.least);
+    PF_VEC_FREE(&pass.more);
+    PF_VEC_FREE(&pass.inner);
+    PF_VEC_FREE(&pass.row);
+    PF_VEC_FREE(&pass.last);
     PF_VEC_FREE(&pass.grids);
     PF_VEC_FREE(&pass.pairs);
+    PF_VEC_FREE(&pass.near);
     PF_VEC_FREE(&pass.ranks);
     PF_VEC_FREE(&pass.keys);
     PF_VEC_FREE(&pass.merged);

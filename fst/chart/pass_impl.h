@@ -2,6 +2,7 @@
 #ifndef PF_CHART_PASS_IMPL_H
 #define PF_CHART_PASS_IMPL_H
 
+#include "chart/grid_rows.h"
 #include "chart/pass.h"
 
 #include "base/contract.h"
@@ -9,18 +10,18 @@
 
 #include <string.h>
 
-/* An item in a list: all that joins it to another one, so that pairs are looked at without their items. */
+/* An item in a list: what joins it to another one, so that this needs no look at the item. */
 typedef struct {
-    double key;   /* lists are in this order: `inner`, with the bound of the first pending word; or `total` and `more` (lists.c) */
-    double total; /* no order with it costs less */
-    double least; /* the least total of it and of those after it */
-    double more;  /* by how much more orders are guessed to cost */
-    double inner; /* its cost, with the bound of its pending words but the first */
-    double cost;  /* of its best order of the list's orientation */
-    uint32_t item, row, last;
+    double cost; /* of its best order of the list's orientation */
     pfi_piece_sides sides;
+    uint32_t item;
     bool run;
 } pfi_listed_item;
+
+typedef struct {
+    const pfi_listed_item *item;
+    pfi_list_costs costs;
+} pfi_item_list;
 
 /* The items of a span that may be a son, by orientation. */
 typedef struct {
@@ -40,18 +41,11 @@ typedef struct {
 
 /* One node: a grid of pairs. */
 typedef struct {
-    const pfi_listed_item *first, *second;
-    uint32_t n[2];
+    pfi_item_list first, second;
     unsigned orientation;
     double cost;      /* the least of it */
     double beyond[2]; /* what it costs more: where it makes no run; where it makes one */
 } pfi_node_grid;
-
-/* A pair of a grid. No order with it costs less than `bound`; `rank` is what orders are guessed to cost. */
-typedef struct {
-    double rank, bound;
-    uint32_t grid, x, y, number;
-} pfi_grid_pair;
 
 /* What a list is sorted by: less is moved than if items were. */
 typedef struct {
@@ -71,6 +65,8 @@ typedef struct {
     uint64_t joined, steps, due; /* pairs; at so many steps limits are asked for */
     pfi_span_lists *lists;    /* of each span, by i * (n + 1) + k */
     PF_VEC(pfi_listed_item) listed;
+    PF_VEC(double) total, least, more, inner; /* of each of them: pfi_list_costs */
+    PF_VEC(uint32_t) row, last;
     pfi_item_slot *slots;
     size_t mask;
     /* The span that is being filled. */
@@ -81,9 +77,13 @@ typedef struct {
     double outer;             /* the least outside cost of it */
     uint32_t columns;
     uint32_t *local;          /* of each kind: the column of an alternative in the span */
-    double *rest;             /* (kinds + 1) x columns; NAN where not asked yet */
+    float *rest;              /* (kinds + 1) x kinds: by row and last of an item, for those of the span. Guesses: NAN where not
+                                 asked yet */
+    float *after;             /* (alternatives + 1) x alternatives: as pieces->after has them by kind */
+    float *product;           /* scratch: by alternatives of the span */
     PF_VEC(pfi_node_grid) grids;
     PF_VEC(pfi_grid_pair) pairs;
+    PF_VEC(uint32_t) near;    /* of each row of a grid that is looked at: how many of its columns are */
     double worth;             /* pairs of no less rank are not looked for */
     uint32_t looked;          /* pairs of the span that were */
     PF_VEC(pfi_list_key) keys, merged;
@@ -94,6 +94,13 @@ typedef struct {
 
 static inline const pfi_span_lists *pfi_pass_lists(const pfi_chart_filler *pass, unsigned i, unsigned k) {
     return &pass->lists[i * (pass->shape->n + (size_t)1) + k];
+}
+
+static inline pfi_item_list pfi_pass_items(const pfi_chart_filler *pass, const pfi_span_lists *lists, unsigned which) {
+    const size_t at = lists->at[which];
+    return (pfi_item_list){pass->listed.at + at,
+                           {pass->total.at + at, pass->least.at + at, pass->more.at + at, pass->inner.at + at, pass->row.at + at,
+                            pass->last.at + at, (uint32_t)lists->n[which]}};
 }
 
 enum { PFI_STEPS = 4096 }; /* between questions for the limits */
@@ -114,12 +121,12 @@ static inline void pfi_pass_drop(pfi_chart_filler *pass, double total) {
 }
 
 /* What an order costs at least beyond a piece of the span, of which the kinds are known. */
-double pfi_pass_ask_rest(pfi_chart_filler *pass, uint32_t row, uint32_t last);
+float pfi_pass_ask_rest(pfi_chart_filler *pass, uint32_t row, uint32_t last);
 
 static inline double pfi_pass_rest(pfi_chart_filler *pass, uint32_t row, uint32_t last) {
     if (!pass->outside->wide) return pass->outer;
-    const double known = pass->rest[(size_t)row * pass->columns + pass->local[last]];
-    return known == known ? known : pfi_pass_ask_rest(pass, row, last);
+    const float known = pass->rest[(size_t)row * pass->pieces->kinds.n + last];
+    return (double)(known == known ? known : pfi_pass_ask_rest(pass, row, last));
 }
 
 /* A piece of the span that an edge makes, of so much cost. */

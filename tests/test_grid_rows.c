@@ -1,0 +1,142 @@
+/* The pairs of a grid, row by row: both ways give those of the definition, and no pair that is dropped costs less than they say. */
+#include "chart/grid_rows.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 60, BEYOND = 3, KINDS = 7, PAIRS = 4000, CASES = 20000 };
+
+static unsigned draw(uint64_t *seed, unsigned n) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(*seed >> 33) % n;
+}
+
+/* Some are equal. */
+static double draw_cost(uint64_t *seed) { return draw(seed, 3) ? (double)draw(seed, 100000) / 9973 : (double)draw(seed, 10); }
+
+typedef struct {
+    double total[MOST + BEYOND], least[MOST + BEYOND], more[MOST + BEYOND], inner[MOST + BEYOND];
+    uint32_t row[MOST + BEYOND], last[MOST + BEYOND];
+} list_numbers;
+
+typedef struct {
+    list_numbers list[2];
+    float after[KINDS * KINDS], rest[KINDS * KINDS];
+    uint32_t near[MOST];
+    pfi_grid_rows rows;
+} grid_case;
+
+static int by_value(const void *first, const void *second) {
+    const double one = *(const double *)first, other = *(const double *)second;
+    return (one > other) - (one < other);
+}
+
+/* Sums of `total` and `more` grow. */
+static pfi_list_costs draw_list(uint64_t *seed, list_numbers *to) {
+    const uint32_t n = 1 + draw(seed, MOST);
+    double sum[MOST], least = (double)INFINITY;
+    memset(to, 0, sizeof *to);
+    for (uint32_t i = 0; i < n; i++) sum[i] = draw_cost(seed);
+    qsort(sum, n, sizeof *sum, by_value);
+    for (uint32_t i = n; i-- > 0;) {
+        to->more[i] = draw(seed, 2) ? 0 : draw_cost(seed) / 8;
+        to->total[i] = sum[i] - to->more[i];
+        while (i + 1 < n && to->total[i] + to->more[i] > to->total[i + 1] + to->more[i + 1]) to->total[i] -= 1e-9;
+        to->least[i] = least = fmin(least, to->total[i]);
+        to->inner[i] = draw_cost(seed) / 4;
+        to->row[i] = draw(seed, KINDS);
+        to->last[i] = draw(seed, KINDS);
+    }
+    for (uint32_t i = n; i < n + BEYOND; i++) to->row[i] = to->last[i] = UINT32_MAX; /* is not to be read as a kind */
+    return (pfi_list_costs){to->total, to->least, to->more, to->inner, to->row, to->last, n};
+}
+
+static void draw_case(uint64_t seed, grid_case *out) {
+    const unsigned beam = 1 + draw(&seed, 2 * MOST);
+    const size_t most_rows = beam / PFI_NEAR > PFI_CORNER ? beam / PFI_NEAR : PFI_CORNER;
+    const bool corner = draw(&seed, 3) == 0;
+    for (unsigned x = 0; x < KINDS * KINDS; x++) {
+        out->after[x] = (float)draw_cost(&seed);
+        out->rest[x] = draw(&seed, 9) ? (float)draw_cost(&seed) : INFINITY;
+    }
+    for (unsigned i = 0; i < MOST; i++) out->near[i] = beam / (PFI_NEAR * (i + 1));
+    out->rows = (pfi_grid_rows){
+        .first = draw_list(&seed, &out->list[0]), .second = draw_list(&seed, &out->list[1]), .after = out->after, .rest = out->rest,
+        .kinds = KINDS, .cost = draw_cost(&seed) / 8, .limit = draw(&seed, 3) ? 2 * draw_cost(&seed) : (double)INFINITY,
+        .worth = draw(&seed, 3) ? 2 * draw_cost(&seed) : (double)INFINITY, .near = out->near, .corner = corner,
+        .grid = draw(&seed, 9),
+        .looked = draw(&seed, 1000), .room = draw(&seed, 2) ? PAIRS : MOST + draw(&seed, MOST), .most = 1 + draw(&seed, 4 * MOST),
+        .dropped = draw(&seed, 2) ? (double)INFINITY : draw_cost(&seed)};
+    const size_t rows = corner ? PFI_CORNER : most_rows;
+    out->rows.rows = out->rows.first.n < rows ? out->rows.first.n : (uint32_t)rows;
+}
+
+/* The definition, pair by pair. */
+static void take_pair(pfi_grid_rows *g, uint32_t i, uint32_t k, bool *stop) {
+    const double least = fmax(g->first.total[i], g->second.least[k]);
+    *stop = *stop || least > g->limit || least + g->first.more[i] >= g->worth;
+    const double bound = g->first.inner[i] + g->second.inner[k] + g->cost +
+        (double)g->after[g->first.last[i] * KINDS + g->second.row[k]] +
+        (double)g->rest[g->first.row[i] * KINDS + g->second.last[k]];
+    const bool kept = !*stop && bound <= g->limit && bound + g->first.more[i] < g->worth;
+    if (kept) g->pair[g->n++] = (pfi_grid_pair){bound + g->first.more[i], bound, g->grid, i, k, g->looked++};
+    else if ((*stop ? least : bound) <= g->limit) g->dropped = fmin(g->dropped, *stop ? least : bound);
+}
+
+static void define(pfi_grid_rows *g) {
+    for (; g->row < g->rows && g->first.total[g->row] + g->first.more[g->row] < g->worth && g->n < g->most; g->row++) {
+        uint32_t from, to;
+        bool stop = false;
+        pfi_grid_columns(g, g->row, &from, &to);
+        if (g->n + (to - from) > g->room) return;
+        for (uint32_t k = from; k < to; k++) take_pair(g, g->row, k, &stop);
+        g->columns += to;
+        const double next = !g->corner && to < g->second.n ? fmax(g->first.total[g->row], g->second.least[to]) : (double)INFINITY;
+        if (next <= g->limit) g->dropped = fmin(g->dropped, next);
+    }
+}
+
+static void expect_same(const pfi_grid_rows *one, const pfi_grid_rows *other) {
+    assert_int_equal(one->n, other->n);
+    assert_int_equal(one->row, other->row);
+    assert_int_equal(one->looked, other->looked);
+    assert_int_equal(one->columns, other->columns);
+    assert_memory_equal(&one->dropped, &other->dropped, sizeof one->dropped);
+    for (size_t i = 0; i < one->n; i++) {
+        const pfi_grid_pair *x = &one->pair[i], *y = &other->pair[i];
+        assert_true(x->rank == y->rank && x->bound == y->bound && x->number == y->number);
+        assert_true(x->grid == y->grid && x->x == y->x && x->y == y->y);
+    }
+}
+
+static void both_ways_are_the_definition(void **state) {
+    static grid_case c;
+    static pfi_grid_pair want[PAIRS], plain[PAIRS], found[PAIRS];
+    size_t kept = 0, ended = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < CASES; seed++) {
+        draw_case(seed, &c);
+        pfi_grid_rows definition = c.rows, plainly = c.rows, fast = c.rows;
+        definition.pair = want;
+        plainly.pair = plain;
+        fast.pair = found;
+        define(&definition);
+        pfi_grid_rows_plain(&plainly);
+        pfi_grid_rows_take(&fast);
+        expect_same(&definition, &plainly);
+        expect_same(&definition, &fast);
+        kept += definition.n;
+        ended += definition.row < definition.rows;
+    }
+    assert_true(kept > CASES && ended > CASES / 10 && ended < CASES);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(both_ways_are_the_definition)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
