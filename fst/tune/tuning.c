@@ -181,7 +181,7 @@ pf_err pf_tuning_run(pf_tuning *tuning, const pf_tuner_options *options, pf_tune
 static void warn_of_limit(const pf_tuning *tuning, size_t i, bool low, pf_warn warn, void *warn_to) {
     char name[PF_FEATURE_NAME], words[PF_FEATURE_NAME + 200];
     name_of(tuning, i, name);
-    snprintf(words, sizeof words, "the best scale of %s, %g, is at its %s limit, %g (%.40s)", name, tuning->scale[i],
+    snprintf(words, sizeof words, "scales of %s as good as %g go on to its %s limit, %g (%.40s)", name, tuning->scale[i],
              low ? "lower" : "upper", (low ? tuning->low : tuning->high)[i], low ? tuning->low_name : tuning->high_name);
     warn(warn_to, words);
 }
