@@ -4,6 +4,7 @@
 #include "oracle/oracle_impl.h"
 
 #include <permfst/base/lines.h>
+#include <permfst/base/nearest.h>
 #include <permfst/permute/perm.h>
 #include <permfst/tuples/unfold.h>
 #include <permfst/verbs/search.h>
@@ -16,11 +17,19 @@
 static const char *const names[] = {"bleu", "linear-bleu", "kendall", "chunks", "wer"};
 enum { NAMES = sizeof names / sizeof *names };
 
+static const char *name_at(const void *self PF_UNUSED, size_t i) { return i < NAMES ? names[i] : NULL; }
+
+static pf_err refuse_metric(const char *word, size_t n) {
+    const char *near = pf_nearest(word, n, name_at, NULL);
+    return pf_fail(PF_EARG, "unknown metric '%.60s'; %s%s%s bleu, linear-bleu, kendall, chunks, wer", word,
+                   near ? "did you mean '" : "", near ? near : "", near ? "'? There are:" : "there are:");
+}
+
 pf_err pf_oracle_metric_read(const char *word, pf_oracle_metric *out) {
     size_t n = strcspn(word, ":"), kind = 0;
     int end = 0;
     while (kind < NAMES && (strlen(names[kind]) != n || strncmp(names[kind], word, n) != 0)) kind++;
-    if (kind == NAMES) return pf_fail(PF_EARG, "unknown metric '%.60s'; there are: bleu, linear-bleu, kendall, chunks, wer", word);
+    if (kind == NAMES) return refuse_metric(word, n);
     *out = (pf_oracle_metric){(pf_oracle_kind)kind, names[kind], pf_linear_bleu_usual};
     if (!word[n]) return PF_OK;
     bool read = sscanf(word + n, ":%lf,%lf%n", &out->linear.precision, &out->linear.ratio, &end) == 2 && !word[n + (size_t)end];
