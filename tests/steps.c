@@ -382,7 +382,7 @@ static void find_file(const char *folder, char mark, const char *name, size_t n,
     if (mark == '@' && n > 3 && memcmp(name + n - 3, ".gz", 3) == 0) pack(path);
 }
 
-/* Where the name of a file begins in a word, behind its mark: '@', '%' or 'D'. NULL: there is none. */
+/* Where the name of a file begins in a word, after its mark: '@', '%' or 'D'. NULL: there is none. */
 static const char *file_in(const char *word, size_t n, char *mark) {
     for (size_t i = 0; i < n; i++) {
         *mark = word[i];

@@ -371,7 +371,7 @@ static void permutation_automata_have_coverages(void **state PF_UNUSED) {
     }
 }
 
-/* What a short name says was visited: a number, then signs, each once or with a number behind a multiplication sign. */
+/* What a short name says was visited: a number, then signs, each once or with a number after a multiplication sign. */
 static void read_short_name(const char *at, bool *visited, unsigned n) {
     unsigned j = 0;
     char *after;

@@ -22,7 +22,7 @@ typedef struct {
     uint32_t first, second; /* its two parts, in the order of visits; of one slot: an alternative, and NONE */
     uint32_t edits;
     pf_label lead;          /* the input label that it begins with */
-    uint64_t hash;          /* of its input labels: sum of label * BASE^(labels behind it) */
+    uint64_t hash;          /* of its input labels: sum of label * BASE^(labels after it) */
     uint64_t power;         /* BASE^labels */
 } edit_order;
 

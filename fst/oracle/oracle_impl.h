@@ -200,7 +200,7 @@ typedef struct {
 pf_err pfi_edit_words_read(pfi_edit_words *own, const char *const *line, size_t lines);
 void pfi_edit_words_free(pfi_edit_words *own);
 
-/* The words of one of the lines, behind those of the list. */
+/* The words of one of the lines, after those of the list. */
 pf_err pfi_edit_words_of(const pfi_edit_words *own, const char *line, pfi_word_list *out);
 
 /* For the words of labels. */

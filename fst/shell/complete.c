@@ -182,7 +182,7 @@ static pf_err offer_words(const word_completion *completion, const char *name, s
 static const char *skip_blanks(const char *at) { return at + strspn(at, " \t"); }
 static const char *skip_word(const char *at) { return at + strcspn(at, " \t"); }
 
-/* Where the command that the word at hand belongs to begins: behind "NAME =", "time" and the values of a sweep. NULL: the word is such
+/* Where the command that the word at hand belongs to begins: after "NAME =", "time" and the values of a sweep. NULL: the word is such
  * a value. */
 static const char *find_command(const char *line, const char *word) {
     const char *at = skip_blanks(line), *rest;

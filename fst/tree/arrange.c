@@ -7,7 +7,7 @@
  * neighbours a b. Where blocks of a class jump, they do so to one side only, and which of them jump is open too.
  *
  * The least break count is a recursion over classes, from the smallest on: a table has it for all that is inside a class, for each
- * block that may stand before this and each that may stand behind it, and split.c puts the two groups of the next class around it.
+ * block that may stand before this and each that may stand after it, and split.c puts the two groups of the next class around it.
  * The nodes of the graph of choices have a table each. The table of all classes has the least break count of all orders.
  *
  * The order is then written from the left, and each place gets the smallest block with which the least break count can still be
@@ -29,7 +29,7 @@ enum { NOWHERE = -1 };
 typedef PF_VEC(uint32_t) numbers;
 typedef PF_VEC(int32_t) costs;
 
-/* What may come first behind a class on the right, and the least break count from it on. */
+/* What may come first after a class on the right, and the least break count from it on. */
 typedef struct {
     int32_t block, cost;
 } beginning;
@@ -199,7 +199,7 @@ static pf_err fill_tables(pfi_arranger *arranger) {
 
 /* ---- what comes on the right ---- */
 
-/* The least break count of a group and what is behind it, which begins with one of a->behind. */
+/* The least break count of a group and what follows it, which begins with one of a->behind. */
 static int32_t before_behind(const pfi_arranger *arranger, const int32_t *block, size_t n, int32_t before) {
     int32_t least = PFI_UNREACHED;
     for (size_t i = 0; i < arranger->behind.n; i++)
@@ -217,7 +217,7 @@ static pf_err unplaced(pfi_arranger *arranger, const pfi_class *class) {
     return PF_OK;
 }
 
-/* The group of a class comes before what is behind. With first block f it is ascending if f is its least; else it ends with an l
+/* The group of a class comes before what follows it. With first block f it is ascending if f is its least; else it ends with an l
  * below f. */
 static pf_err put_before(pfi_arranger *arranger, const pfi_class *class) {
     PF_TRY(unplaced(arranger, class));
@@ -240,7 +240,7 @@ static pf_err put_before(pfi_arranger *arranger, const pfi_class *class) {
     return check_steps(arranger);
 }
 
-/* What may come behind the right groups of the classes up to one: all blocks of larger classes that are not placed. */
+/* What may come after the right groups of the classes up to one: all blocks of larger classes that are not placed. */
 static pf_err set_behind(pfi_arranger *arranger, size_t classes) {
     arranger->behind.n = 0;
     PF_TRY(PF_PUSH(&arranger->behind, ((beginning){arranger->after, 0})));
@@ -261,7 +261,7 @@ static pf_err put(pfi_arranger *arranger, uint32_t block) {
 }
 
 /* Can the limit be reached if `block` comes next, on the left, from a class of which `gone` blocks are on the left with it? What is
- * behind this class is in a->behind. */
+ * after this class is in a->behind. */
 static pf_err fits_left(pfi_arranger *arranger, size_t c, uint32_t block, uint32_t gone, bool *fits) {
     int32_t cost = arranger->cost + pfi_drop(last_placed(arranger), (int32_t)block);
     *fits = false;

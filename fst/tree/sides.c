@@ -70,7 +70,7 @@ static bool better(const pfi_sides_cell *one, const pfi_sides_cell *other) {
     return one->cost < other->cost || (one->cost == other->cost && one->jumps < other->jumps);
 }
 
-/* The cost of n blocks of a size behind so many words: the k-th is 1 + words + k size away. */
+/* The cost of n blocks of a size after so many words: the k-th is 1 + words + k size away. */
 typedef struct {
     uint64_t cost, distance;
     uint32_t size;
@@ -129,7 +129,7 @@ static pf_err node_of(pfi_sides *sides, size_t classes, uint32_t words, uint32_t
     return PF_OK;
 }
 
-/* The cost of i blocks of a class on the left and all others on the right, behind so many words. */
+/* The cost of i blocks of a class on the left and all others on the right, after so many words. */
 static uint64_t cost_of(const pfi_class *class, uint32_t i, uint32_t words_left, uint32_t words_right) {
     queue left = {0, 1 + words_left, class->size}, right = {0, 1 + words_right, class->size};
     for (uint32_t k = 0; k < i; k++) extend(&left);

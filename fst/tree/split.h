@@ -12,7 +12,7 @@ static inline int32_t pfi_drop(int32_t from, int32_t to) { return from < to ? 0 
 
 enum { PFI_UNREACHED = INT32_MAX / 4 };
 
-/* The smaller classes with the unit, as one thing: the least break count from a block before them to a block behind them. Without
+/* The smaller classes with the unit, as one thing: the least break count from a block before them to a block after them. Without
  * smaller classes `cost` is NULL, and the unit is alone. */
 typedef struct {
     const int32_t *cost;   /* width x width; row and column 0: a block that is in no class, or none */

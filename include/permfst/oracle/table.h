@@ -62,7 +62,7 @@ typedef struct {
 
 /* The oracles of a sentence: `in` is an automaton whose slots are to be put in order (permute/input.h), or an answer, of which each
  * path is a candidate, or any other automaton, as a lattice of phrases, whose best paths are. In a path, a unit is an arc that
- * reads something, with those behind it that read nothing; its words stay together. `line` are the references. *out is freed by
+ * reads something, with those after it that read nothing; its words stay together. `line` are the references. *out is freed by
  * pf_oracle_sentence_free, also after an error. PF_EINPUT: there is no candidate; errors of pf_best and pf_oracle_bleu. Any
  * thread. */
 pf_err pf_oracle_table_sentence(const pf_oracle_table_options *options, pf_expr *in, pf_fst *fst, const char *const *line,
