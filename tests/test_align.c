@@ -85,27 +85,27 @@ static void positions_have_a_limit(void **state) {
 /* ---- scores ---- */
 
 static void scores_follow_the_definitions(void **state) {
-    pf_alignment alignment = {0}, g = {0};
+    pf_alignment alignment = {0}, gold_links = {0};
     pf_align_counts c = {0}, none = {0};
     uint64_t links = 0, sure = 0, all = 0, in_sure = 0, in_all = 0;
     (void)state;
     for (int i = 0; i < 300; i++) {
         char given[SIDE][SIDE] = {{0}}, gold[SIDE][SIDE] = {{0}}; /* gold: 1 sure, 2 possible */
         pf_alignment_reset(&alignment);
-        pf_alignment_reset(&g);
+        pf_alignment_reset(&gold_links);
         for (uint32_t s = 0; s < SIDE; s++)
             for (uint32_t t = 0; t < SIDE; t++) {
                 given[s][t] = below(3) == 0;
                 gold[s][t] = (char)(below(3) ? 0 : 1 + below(2));
                 if (given[s][t]) SUCCEED(pf_alignment_add(&alignment, (pf_link){s, t, below(2), NAN}));
-                if (gold[s][t]) SUCCEED(pf_alignment_add(&g, (pf_link){s, t, gold[s][t] == 2, NAN}));
+                if (gold[s][t]) SUCCEED(pf_alignment_add(&gold_links, (pf_link){s, t, gold[s][t] == 2, NAN}));
                 links += given[s][t] != 0;
                 sure += gold[s][t] == 1;
                 all += gold[s][t] != 0;
                 in_sure += given[s][t] && gold[s][t] == 1;
                 in_all += given[s][t] && gold[s][t];
             }
-        pf_align_evaluate(&alignment, &g, &c);
+        pf_align_evaluate(&alignment, &gold_links, &c);
     }
     assert_int_equal(c.pairs, 300);
     assert_true(c.links == links && c.sure == sure && c.possible == all && c.in_sure == in_sure && c.in_possible == in_all);
@@ -116,7 +116,7 @@ static void scores_follow_the_definitions(void **state) {
     assert_true(fabs(pf_align_f(&c, 1) - precision) < 1e-12 && fabs(pf_align_f(&c, 0) - recall) < 1e-12);
     assert_true(pf_align_precision(&none) == 1 && pf_align_recall(&none) == 1 && pf_align_aer(&none) == 0);
     pf_alignment_free(&alignment);
-    pf_alignment_free(&g);
+    pf_alignment_free(&gold_links);
 }
 
 /* ---- formats ---- */
@@ -150,7 +150,7 @@ static void same_links(const pf_alignment *alignment, const pf_alignment *b) {
 static pf_word odd_words[WORDS] = {{"({", 2}, {"})", 2}, {"NULL", 4}, {"7", 1}, {"#", 1}};
 
 static void check_format(pf_align_format format) {
-    static pf_alignment a[PAIRS];
+    static pf_alignment pairs[PAIRS];
     pf_alignment back = {0};
     pf_words words = {odd_words, WORDS, WORDS};
     pf_writer *writer;
@@ -160,10 +160,10 @@ static void check_format(pf_align_format format) {
     bool more;
     SUCCEED(pf_writer_memory(&writer));
     for (unsigned i = 0; i < PAIRS; i++) {
-        random_alignment(&a[i], pf_align_form_at(format)->marks);
-        if (i == 7) a[i].link.n = 0;
-        a[i].score = 0.3;
-        SUCCEED(pf_align_write(writer, format, &a[i], &(pf_align_pair){i + 3, &words, &words}));
+        random_alignment(&pairs[i], pf_align_form_at(format)->marks);
+        if (i == 7) pairs[i].link.n = 0;
+        pairs[i].score = 0.3;
+        SUCCEED(pf_align_write(writer, format, &pairs[i], &(pf_align_pair){i + 3, &words, &words}));
     }
     const unsigned char *bytes = pf_writer_bytes(writer, &n);
     SUCCEED(pf_reader_memory(bytes, n, "pairs", &reader));
@@ -171,7 +171,7 @@ static void check_format(pf_align_format format) {
     for (unsigned i = 0; i < PAIRS; i++) {
         SUCCEED(pf_align_next(in, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, &back, &more));
         assert_true(more);
-        same_links(&a[i], &back);
+        same_links(&pairs[i], &back);
         if (format != PF_ALIGN_A3) continue;
         assert_true(back.score == 0.3);
         assert_int_equal(pf_align_source_words(in)->n, WORDS);
@@ -182,7 +182,7 @@ static void check_format(pf_align_format format) {
     pf_align_reader_free(in);
     pf_reader_free(reader);
     pf_writer_free(writer);
-    for (unsigned i = 0; i < PAIRS; i++) pf_alignment_free(&a[i]), a[i] = (pf_alignment){0};
+    for (unsigned i = 0; i < PAIRS; i++) pf_alignment_free(&pairs[i]), pairs[i] = (pf_alignment){0};
     pf_alignment_free(&back);
 }
 

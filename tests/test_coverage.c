@@ -687,45 +687,45 @@ static pf_writer *lattices_of(const unsigned *length, size_t n) {
 
 /* Two pairs, in order and exchanged, in the direction of the source. What is written is `expected`; the result is the error. */
 static pf_err cover_two(pf_coverage_form form, const unsigned *lattices, size_t n_lattices, const char *expected) {
-    pf_coverage_table t = {0};
-    pf_coverage_corpus_options o = {.table = &t, .asked = {[PF_FORWARD] = true}, .limit = LIMIT, .form = form, .spec = "ibm:1",
-                                    .format = PF_TABLE_TSV};
+    pf_coverage_table table = {0};
+    pf_coverage_corpus_options options = {.table = &table, .asked = {[PF_FORWARD] = true}, .limit = LIMIT, .form = form,
+                                          .spec = "ibm:1", .format = PF_TABLE_TSV};
     pf_writer *stream = NULL;
     pf_coverage_corpus *c;
     bool more = true;
     size_t n;
-    SUCCEED(pf_parallel_new(1, &o.pairs));
-    SUCCEED(pf_parallel_words(o.pairs, reader_of("a b\nc d\n", "source"), &o.source));
-    SUCCEED(pf_parallel_words(o.pairs, reader_of("A B\nC D\n", "target"), &o.target));
-    SUCCEED(pf_parallel_alignments(o.pairs, reader_of("0-0 1-1\n0-1 1-0\n", "links"),
-                                   &(pf_parallel_links){.source = o.source, .target = o.target}, &o.links));
-    SUCCEED(pf_coverage_table_spec(&t, "ibm:1", o.asked));
+    SUCCEED(pf_parallel_new(1, &options.pairs));
+    SUCCEED(pf_parallel_words(options.pairs, reader_of("a b\nc d\n", "source"), &options.source));
+    SUCCEED(pf_parallel_words(options.pairs, reader_of("A B\nC D\n", "target"), &options.target));
+    SUCCEED(pf_parallel_alignments(options.pairs, reader_of("0-0 1-1\n0-1 1-0\n", "links"),
+                                   &(pf_parallel_links){.source = options.source, .target = options.target}, &options.links));
+    SUCCEED(pf_coverage_table_spec(&table, "ibm:1", options.asked));
     if (lattices) {
-        SUCCEED(pf_coverage_table_lattice(&t, "lattice"));
+        SUCCEED(pf_coverage_table_lattice(&table, "lattice"));
         stream = lattices_of(lattices, n_lattices);
         const unsigned char *at = pf_writer_bytes(stream, &n);
         pf_reader *reader;
         SUCCEED(pf_reader_memory(at, n, "lattices", &reader));
-        SUCCEED(pf_source_new(reader, &(pf_source_options){.first = 1}, &o.lattices));
+        SUCCEED(pf_source_new(reader, &(pf_source_options){.first = 1}, &options.lattices));
     }
-    SUCCEED(pf_coverage_table_start(&t));
-    SUCCEED(pf_writer_memory(&o.writer));
-    SUCCEED(pf_coverage_corpus_new(&o, &c));
+    SUCCEED(pf_coverage_table_start(&table));
+    SUCCEED(pf_writer_memory(&options.writer));
+    SUCCEED(pf_coverage_corpus_new(&options, &c));
     pf_err err = PF_OK;
-    while (!err && !(err = pf_parallel_next(o.pairs, &more)) && more) err = pf_coverage_corpus_pair(c);
+    while (!err && !(err = pf_parallel_next(options.pairs, &more)) && more) err = pf_coverage_corpus_pair(c);
     if (!err) err = pf_coverage_corpus_end(c);
-    const char *written = (const char *)pf_writer_bytes(o.writer, &n);
+    const char *written = (const char *)pf_writer_bytes(options.writer, &n);
     if (!err) CHECK(n == strlen(expected) && (!n || memcmp(written, expected, n) == 0), "%.*s", (int)n, written);
     if (!err && form == PF_COVERAGE_COUNTED) {
-        assert_int_equal(t.pairs.at[0], 2);
-        assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&t, 0, 0, PF_FORWARD), 0), 1);
+        assert_int_equal(table.pairs.at[0], 2);
+        assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&table, 0, 0, PF_FORWARD), 0), 1);
     }
     if (!err) assert_int_equal(pf_coverage_corpus_undecided(c), 0);
     pf_coverage_corpus_free(c);
-    pf_source_free(o.lattices);
-    pf_parallel_free(o.pairs);
-    pf_coverage_table_free(&t);
-    pf_writer_free(o.writer);
+    pf_source_free(options.lattices);
+    pf_parallel_free(options.pairs);
+    pf_coverage_table_free(&table);
+    pf_writer_free(options.writer);
     pf_writer_free(stream);
     return err;
 }

@@ -401,7 +401,7 @@ static void coverages_of_long_sentences_are_short(void **state PF_UNUSED) {
         unsigned order[LONGEST];
         bool visited[LONGEST] = {false}, found[LONGEST];
         pf_build b = {0};
-        pf_fst *f;
+        pf_fst *fst;
         pf_writer *w = writer();
         for (unsigned j = 0; j < n; j++) order[j] = j;
         for (unsigned j = 0; j < n; j++) { /* words move by up to a third of the sentence */
@@ -413,8 +413,8 @@ static void coverages_of_long_sentences_are_short(void **state PF_UNUSED) {
         }
         for (pf_state s = 0; s < n; s++) SUCCEED(pf_build_arc(&b, s, (pf_label)order[s] + 1, 1, 0, s + 1));
         SUCCEED(pf_build_final(&b, n, 0));
-        SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-        SUCCEED(pf_draw_dot(w, f, &(pf_draw_options){.record = 1}));
+        SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &fst));
+        SUCCEED(pf_draw_dot(w, fst, &(pf_draw_options){.record = 1}));
         const char *text = text_of(w);
         for (pf_state s = 0; s <= n; s++) {
             char line[60], name[NAME];
@@ -432,7 +432,7 @@ static void coverages_of_long_sentences_are_short(void **state PF_UNUSED) {
             if (s < n) visited[order[s]] = true;
         }
         pf_writer_free(w);
-        pf_fst_free(f);
+        pf_fst_free(fst);
     }
 }
 

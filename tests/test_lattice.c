@@ -345,46 +345,46 @@ static void test_slf_shapes(void **state PF_UNUSED) {
     static const double bases[] = {-1, 0, 1, 10, 0.5, 2.718281828459045};
     for (unsigned round = 0; round < 3 * ROUNDS; round++) {
         seed = round;
-        lattice l = random_lattice();
+        lattice drawn = random_lattice();
         bool on_nodes = below(2), backward = below(2);
         unsigned name[MAX_NODES], word[MAX_NODES];
-        double cost[LENGTH(l.at)], by[3], base = bases[below(LENGTH(bases))], ln = base < 0 || base == 1 ? 1 : log(base);
-        for (unsigned i = 0; i < l.nodes; i++) name[i] = i, word[i] = below(LENGTH(words));
-        for (unsigned i = l.nodes - 1; i > 0; i--) {
+        double cost[LENGTH(drawn.at)], by[3], base = bases[below(LENGTH(bases))], ln = base < 0 || base == 1 ? 1 : log(base);
+        for (unsigned i = 0; i < drawn.nodes; i++) name[i] = i, word[i] = below(LENGTH(words));
+        for (unsigned i = drawn.nodes - 1; i > 0; i--) {
             unsigned k = below(i + 1), x = name[i];
             name[i] = name[k], name[k] = x;
         }
-        word[backward ? l.nodes - 1 : 0] = 0; /* it would be on no link */
+        word[backward ? drawn.nodes - 1 : 0] = 0; /* it would be on no link */
         for (int k = 0; k < 3; k++) by[k] = (1 + below(8)) / 4.0;
-        for (unsigned i = 0; i < l.n; i++) {
-            const double *s = l.at[i].score;
-            if (on_nodes) l.at[i].word = word[backward ? l.at[i].from : l.at[i].to];
+        for (unsigned i = 0; i < drawn.n; i++) {
+            const double *s = drawn.at[i].score;
+            if (on_nodes) drawn.at[i].word = word[backward ? drawn.at[i].from : drawn.at[i].to];
             double a = base == 0 ? log(s[0]) : s[0] * ln, x = base == 0 ? log(s[1]) : s[1] * ln;
             double penalty = base == 0 ? log(by[2]) : by[2] * ln;
-            cost[i] = -(by[0] * a + by[1] * x + (l.at[i].word ? penalty : 0));
+            cost[i] = -(by[0] * a + by[1] * x + (drawn.at[i].word ? penalty : 0));
         }
         at = 0;
         PUT("# a comment\nVERSION=1.1 UTTERANCE='a # b'\ndir=%s\n", backward ? "backward" : "f");
         if (base >= 0) PUT("base=%.16g%s", base, below(2) ? " " : "\n");
-        PUT("%s=%u %s=%u\n", below(2) ? "N" : "NODES", l.nodes, below(2) ? "L" : "LINKS", l.n);
+        PUT("%s=%u %s=%u\n", below(2) ? "N" : "NODES", drawn.nodes, below(2) ? "L" : "LINKS", drawn.n);
         PUT("acscale=%g  x7scale=%g\twdpenalty=%g\r\n\n", by[0], by[1], by[2]);
-        for (unsigned i = 0; on_nodes && i < l.nodes; i++) {
+        for (unsigned i = 0; on_nodes && i < drawn.nodes; i++) {
             PUT("I=%u t=0.5", name[i]);
             put_slf_word(below(2) ? "W" : "WORD", word[i]);
             PUT(" v=1 # %u\n", i);
         }
-        for (unsigned i = 0; i < l.n; i++) {
-            const link *k = &l.at[i];
-            PUT("J=%u", l.n - 1 - i);
+        for (unsigned i = 0; i < drawn.n; i++) {
+            const link *k = &drawn.at[i];
+            PUT("J=%u", drawn.n - 1 - i);
             if (!on_nodes) put_slf_word("W", k->word);
             PUT(below(2) ? "\tE=%u S=%u" : " END=%u\tSTART=%u", name[k->to], name[k->from]);
             PUT(" %s=", below(2) ? "a" : "acoustic"), put_number(k->score[0]), PUT(" x7="), put_number(k->score[1]);
             PUT(" ds=77%s\n", below(2) ? " p=0" : "");
         }
         pf_fst *fst = read_one(text, (pf_lattice_options){0}, true);
-        CHECK(pf_fst_states(fst) == l.nodes && fst->narcs == l.n, "%s", text);
+        CHECK(pf_fst_states(fst) == drawn.nodes && fst->narcs == drawn.n, "%s", text);
         check_sorted(fst, text);
-        check_paths(spelt_paths(&l, cost), paths_of(fst), 1e-5, text);
+        check_paths(spelt_paths(&drawn, cost), paths_of(fst), 1e-5, text);
         pf_fst_free(fst);
     }
 }

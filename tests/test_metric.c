@@ -469,7 +469,7 @@ static double ribes_by_definition(const sentence *s, const sentence *r) {
 
 static void nist_and_ribes_are_those_of_the_definitions(void **state PF_UNUSED) {
     for (unsigned round = 0; round < 600; round++) {
-        sentence s[TEXTS], r[TEXTS][2];
+        sentence systems[TEXTS], given[TEXTS][2];
         size_t texts = 1 + draw(TEXTS), refs = 1 + draw(2);
         char words[200];
         double sum[PF_METRIC_STATISTICS] = {0}, found[PF_METRIC_STATISTICS], mean = 0;
@@ -477,11 +477,11 @@ static void nist_and_ribes_are_those_of_the_definitions(void **state PF_UNUSED) 
         text t;
         begin_text(&t);
         for (size_t k = 0; k < texts; k++) {
-            s[k] = draw_sentence(1 + round % 6);
-            add(&t, words, text_of(&s[k], words));
+            systems[k] = draw_sentence(1 + round % 6);
+            add(&t, words, text_of(&systems[k], words));
             for (size_t j = 0; j < refs; j++) {
-                while (r[k][j] = draw_sentence(1 + round % 6), !r[k][j].n) {}
-                add(&t, words, text_of(&r[k][j], words));
+                while (given[k][j] = draw_sentence(1 + round % 6), !given[k][j].n) {}
+                add(&t, words, text_of(&given[k][j], words));
             }
         }
         for (int counting = 0; counting < 2; counting++)
@@ -496,13 +496,13 @@ static void nist_and_ribes_are_those_of_the_definitions(void **state PF_UNUSED) 
                 SUCCEED(nist.cls->count(&nist, pf_tokens_at(&t.words, k * (1 + refs)), &references, found));
                 for (unsigned i = 0; i < nist.cls->width(&nist.options); i++) sum[i] += found[i];
                 SUCCEED(ribes.cls->count(&ribes, pf_tokens_at(&t.words, k * (1 + refs)), &references, found));
-                double best = ribes_by_definition(&s[k], &r[k][0]);
-                if (refs > 1) best = fmax(best, ribes_by_definition(&s[k], &r[k][1]));
+                double best = ribes_by_definition(&systems[k], &given[k][0]);
+                if (refs > 1) best = fmax(best, ribes_by_definition(&systems[k], &given[k][1]));
                 CHECK(fabs(pf_metric_score_one(&ribes, found) - best) < 1e-9, "RIBES: expected %f, found %f", best,
                       pf_metric_score_one(&ribes, found));
                 mean += best / (double)texts;
             }
-        double expected = nist_by_definition(s, r, texts, refs), score = pf_metric_score(&nist, sum);
+        double expected = nist_by_definition(systems, given, texts, refs), score = pf_metric_score(&nist, sum);
         CHECK(fabs(expected - score) < 1e-5, "NIST: expected %f, found %f", expected, score);
         end_text(&t);
         pf_metric_free(&nist);

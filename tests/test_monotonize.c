@@ -182,40 +182,40 @@ static void random_alignment(pf_alignment *alignment, double p[SIDE][SIDE], int 
 }
 
 static void check_costs(void **state PF_UNUSED) {
-    pf_costs c = {0};
-    pf_alignment alignment = {0}, b = {0};
+    pf_costs costs = {0};
+    pf_alignment alignment = {0}, other = {0};
     for (int round = 0; round < RANDOM_PAIRS; round++) {
         double p[SIDE][SIDE], q[SIDE][SIDE], w = below(5) / 4.0;
         int J = 1 + (int)below(SIDE), I = 1 + (int)below(SIDE);
         random_alignment(&alignment, p, J, I);
-        random_alignment(&b, q, J, I);
+        random_alignment(&other, q, J, I);
         for (int kind = 0; kind < 4; kind++) {
             bool two = kind & 1, soft = kind & 2;
-            SUCCEED((soft ? pf_costs_posteriors : pf_costs_links)(&c, &alignment, two ? &b : NULL, w));
-            assert_int_equal(c.at.n, I * J);
+            SUCCEED((soft ? pf_costs_posteriors : pf_costs_links)(&costs, &alignment, two ? &other : NULL, w));
+            assert_int_equal(costs.at.n, I * J);
             for (int j = 0; j < J; j++)
                 for (int i = 0; i < I; i++) {
                     bool in_a = p[j][i] > 0, in_b = two ? q[j][i] > 0 : in_a;
                     double hard = in_a && in_b ? 0 : in_a ? w : in_b ? 1 - w : not_linked(i + 1, j + 1, I, J);
                     double mixed = two ? (1 - w) * p_of(p, j, i) + w * p_of(q, j, i) : p_of(p, j, i);
-                    double want = soft ? -log(mixed) : hard, got = c.at.at[j * I + i];
+                    double want = soft ? -log(mixed) : hard, got = costs.at.at[j * I + i];
                     CHECK(soft ? fabs(got - want) < 1e-12 : got == want, "%d-%d of %d-%d: expected %.12g, found %.12g",
                           j, i, J, I, want, got);
                 }
         }
     }
-    b.n_source++;
-    assert_int_equal(pf_costs_links(&c, &alignment, &b, 0.5), PF_EINPUT);
-    b.n_source = PF_UNKNOWN_LENGTH;
-    SUCCEED(pf_alignment_add(&b, (pf_link){SIDE, 0, false, NAN}));
-    assert_int_equal(pf_costs_links(&c, &alignment, &b, 0.5), PF_EINPUT); /* past the end that a knows */
+    other.n_source++;
+    assert_int_equal(pf_costs_links(&costs, &alignment, &other, 0.5), PF_EINPUT);
+    other.n_source = PF_UNKNOWN_LENGTH;
+    SUCCEED(pf_alignment_add(&other, (pf_link){SIDE, 0, false, NAN}));
+    assert_int_equal(pf_costs_links(&costs, &alignment, &other, 0.5), PF_EINPUT); /* past the end that a knows */
     alignment.n_source = PF_UNKNOWN_LENGTH;
-    SUCCEED(pf_costs_links(&c, &alignment, &b, 0.5));
-    assert_int_equal(c.n_source, SIDE + 1);
-    assert_int_equal(pf_costs_posteriors(&c, &alignment, &b, 0.5), PF_EINPUT); /* one link has none */
-    pf_costs_free(&c);
+    SUCCEED(pf_costs_links(&costs, &alignment, &other, 0.5));
+    assert_int_equal(costs.n_source, SIDE + 1);
+    assert_int_equal(pf_costs_posteriors(&costs, &alignment, &other, 0.5), PF_EINPUT); /* one link has none */
+    pf_costs_free(&costs);
     pf_alignment_free(&alignment);
-    pf_alignment_free(&b);
+    pf_alignment_free(&other);
 }
 
 /* ---- figure 1 of the paper ---- */
@@ -236,42 +236,42 @@ static void words_of(const char *const *text, size_t n, pf_words *words) {
 }
 
 static void check_figure(void **state PF_UNUSED) {
-    pf_costs c = {0};
-    pf_monotone m = {0};
-    pf_tuples t = {0};
-    pf_words f = {0}, e = {0}, reordered = {0};
+    pf_costs costs = {0};
+    pf_monotone monotone = {0};
+    pf_tuples tuples = {0};
+    pf_words source = {0}, target = {0}, reordered = {0};
     pf_writer *writer;
     size_t n;
-    SUCCEED(pf_costs_resize(&c, LENGTH(german), LENGTH(english)));
-    for (size_t k = 0; k < c.at.n; k++) c.at.at[k] = 4;
+    SUCCEED(pf_costs_resize(&costs, LENGTH(german), LENGTH(english)));
+    for (size_t k = 0; k < costs.at.n; k++) costs.at.at[k] = 4;
     for (size_t k = 0; k < LENGTH(figure); k++)
-        c.at.at[(figure[k].j - 1) * (int)LENGTH(english) + figure[k].i - 1] = figure[k].cost;
-    SUCCEED(pf_monotonize(&m, &c, false, &t));
-    words_of(german, LENGTH(german), &f);
-    words_of(english, LENGTH(english), &e);
-    SUCCEED(pf_tuples_reorder(&t, &f, &reordered));
+        costs.at.at[(figure[k].j - 1) * (int)LENGTH(english) + figure[k].i - 1] = figure[k].cost;
+    SUCCEED(pf_monotonize(&monotone, &costs, false, &tuples));
+    words_of(german, LENGTH(german), &source);
+    words_of(english, LENGTH(english), &target);
+    SUCCEED(pf_tuples_reorder(&tuples, &source, &reordered));
     SUCCEED(pf_writer_memory(&writer));
-    SUCCEED(pf_tuples_write_order(writer, &t));
+    SUCCEED(pf_tuples_write_order(writer, &tuples));
     SUCCEED(pf_writer_put(writer, "\n", 1));
-    SUCCEED(pf_tuples_write(writer, &t, &reordered, &e));
+    SUCCEED(pf_tuples_write(writer, &tuples, &reordered, &target));
     SUCCEED(pf_writer_put(writer, "", 1));
     assert_string_equal((const char *)pf_writer_bytes(writer, &n),
                         "3 4 5 6 2 7 1 8\nsehr|the_very gut| Anfang|beginning_of Mai|May würde|would passen|suit mir|me .|.");
     pf_writer_clear(writer); /* all lines, to one writer */
-    SUCCEED(pf_tuples_write_lines(&(pf_tuple_writers){writer, NULL, NULL}, &t, &f, &e));
-    SUCCEED(pf_tuples_write_lines(&(pf_tuple_writers){NULL, writer, NULL}, &t, &f, &e));
-    SUCCEED(pf_tuples_write_lines(&(pf_tuple_writers){NULL, NULL, writer}, &t, &f, &e));
+    SUCCEED(pf_tuples_write_lines(&(pf_tuple_writers){writer, NULL, NULL}, &tuples, &source, &target));
+    SUCCEED(pf_tuples_write_lines(&(pf_tuple_writers){NULL, writer, NULL}, &tuples, &source, &target));
+    SUCCEED(pf_tuples_write_lines(&(pf_tuple_writers){NULL, NULL, writer}, &tuples, &source, &target));
     SUCCEED(pf_writer_put(writer, "", 1));
     assert_string_equal((const char *)pf_writer_bytes(writer, &n),
                         "sehr|the_very gut| Anfang|beginning_of Mai|May würde|would passen|suit mir|me .|.\n"
                         "sehr gut Anfang Mai würde passen mir .\n3 4 5 6 2 7 1 8\n");
-    assert_int_equal(m.a2.at[0], 3); /* A2 has "the" at "Mai" */
+    assert_int_equal(monotone.a2.at[0], 3); /* A2 has "the" at "Mai" */
     pf_writer_free(writer);
-    pf_costs_free(&c);
-    pf_monotone_free(&m);
-    pf_tuples_free(&t);
-    PF_VEC_FREE(&f);
-    PF_VEC_FREE(&e);
+    pf_costs_free(&costs);
+    pf_monotone_free(&monotone);
+    pf_tuples_free(&tuples);
+    PF_VEC_FREE(&source);
+    PF_VEC_FREE(&target);
     PF_VEC_FREE(&reordered);
 }
 

@@ -416,26 +416,26 @@ static void check_costs(pf_fst *costs, scored *all, size_t n, bool paths_too) {
 static void metrics_that_add(void **state PF_UNUSED) {
     static const char *const con[] = {"none", "ibm:2", "mj:2", "itg", "local:3"};
     for (unsigned round = 0; round < 300; round++) {
-        const pf_oracle_options o = {.joiner = "-"};
+        const pf_oracle_options options = {.joiner = "-"};
         unsigned n = 1 + draw(5), order[8], place[8], types = 2 + draw(4);
-        pf_fst *linear = draw_sentence(n, types, round % 3 == 0), *f = permuted(linear, con[round % LENGTH(con)]), *costs;
+        pf_fst *linear = draw_sentence(n, types, round % 3 == 0), *perm = permuted(linear, con[round % LENGTH(con)]), *costs;
         char line[MOST_REFERENCES][LINE];
         const char *lines[MOST_REFERENCES];
         text reference[MOST_REFERENCES];
         size_t refs = 1 + draw(2), count;
-        pf_oracle_references r;
-        pf_oracle_references_init(&r);
+        pf_oracle_references references;
+        pf_oracle_references_init(&references);
         for (size_t k = 0; k < refs; k++) {
             draw_line(line[k], 1 + draw(6), types);
             reference[k] = text_of(lines[k] = line[k]);
-            SUCCEED(pf_oracle_references_add(&r, line[k], strlen(line[k])));
+            SUCCEED(pf_oracle_references_add(&references, line[k], strlen(line[k])));
         }
-        scored *all = score_all(f, reference, refs, true, &count);
+        scored *all = score_all(perm, reference, refs, true, &count);
         for (size_t i = 0; i < count; i++) {
             text t = printed(&all[i].path);
             all[i].log = gain_of(&t, reference, refs);
         }
-        SUCCEED(pf_oracle_linear(f, &r, &pf_linear_bleu_usual, &o, &costs));
+        SUCCEED(pf_oracle_linear(perm, &references, &pf_linear_bleu_usual, &options, &costs));
         check_costs(costs, all, count, true);
         for (size_t i = 0; i < count; i++) {
             text t = printed(&all[i].path);
@@ -446,13 +446,13 @@ static void metrics_that_add(void **state PF_UNUSED) {
             }
             all[i].log = -(long double)least;
         }
-        SUCCEED(pf_oracle_edits(f, lines, refs, &o, &costs));
+        SUCCEED(pf_oracle_edits(perm, lines, refs, &options, &costs));
         uint64_t ties;
         long double least = INFINITY;
         unsigned nearest = 0;
         for (size_t i = 0; i < count; i++) least = -all[i].log < least ? -all[i].log : least;
         for (size_t i = 0; i < count; i++) nearest += all[i].log == -least;
-        SUCCEED(pf_oracle_edit_ties(f, lines, refs, &o, (uint32_t)least, &ties));
+        SUCCEED(pf_oracle_edit_ties(perm, lines, refs, &options, (uint32_t)least, &ties));
         CHECK(ties == nearest, "expected %u, found %llu", nearest, (unsigned long long)ties);
         check_costs(costs, all, count, false);
         for (unsigned i = 0; i < n; i++) {
@@ -471,12 +471,12 @@ static void metrics_that_add(void **state PF_UNUSED) {
                 }
                 all[i].log = -(long double)sum;
             }
-            SUCCEED((chunks ? pf_oracle_chunks : pf_oracle_kendall)(f, order, n, &o, &costs));
+            SUCCEED((chunks ? pf_oracle_chunks : pf_oracle_kendall)(perm, order, n, &options, &costs));
             check_costs(costs, all, count, true);
         }
         free(all);
-        pf_oracle_references_free(&r);
-        pf_fst_free(f);
+        pf_oracle_references_free(&references);
+        pf_fst_free(perm);
         pf_fst_free(linear);
     }
 }
@@ -498,20 +498,20 @@ static void corpora_against_all_choices(void **state PF_UNUSED) {
         for (size_t i = 0; i < CORPUS; i++) {
             char line[LINE];
             unsigned types = 2 + draw(3), n = 3 + draw(3);
-            pf_fst *linear = draw_sentence(n, types, false), *f = permuted(linear, "mj:2");
+            pf_fst *linear = draw_sentence(n, types, false), *perm = permuted(linear, "mj:2");
             pf_oracle_references r;
             text reference;
             draw_line(line, n, types);
             reference = text_of(line);
             pf_oracle_references_init(&r);
             SUCCEED(pf_oracle_references_add(&r, line, strlen(line)));
-            all[i] = score_all(f, &reference, 1, true, &count[i]);
+            all[i] = score_all(perm, &reference, 1, true, &count[i]);
             pf_oracle_options o = {.joiner = "-", .max_states = limited ? 1 + draw(60) : 0};
-            SUCCEED(pf_oracle_front_of(f, &r, &o, &front[i]));
+            SUCCEED(pf_oracle_front_of(perm, &r, &o, &front[i]));
             assert_true(front[i].whole || limited);
             parts += !front[i].whole;
             pf_oracle_references_free(&r);
-            pf_fst_free(f);
+            pf_fst_free(perm);
             pf_fst_free(linear);
         }
         for (size_t i = 0; i < count[0]; i++)

@@ -551,24 +551,24 @@ static bytes named(const char *path) {
 
 static void a_model_may_be_sent_by_name(void **state PF_UNUSED) {
     char *path = write_file(arpa);
-    bytes b = named(path);
+    bytes whole = named(path);
     pf_blob *model = model_blob();
-    CHECK(b.n < 700, "%zu bytes: more than a name", b.n);
-    records r = read_all(b.at, b.n);
-    CHECK(!r.err && r.at.n == 1, "%s", pf_message());
-    assert_string_equal(pf_blob_path(r.at.at[0]->shared), path);
-    bytes again = write_all(&r);
-    CHECK(again.n == b.n && memcmp(again.at, b.at, b.n) == 0, "written again");
+    CHECK(whole.n < 700, "%zu bytes: more than a name", whole.n);
+    records read = read_all(whole.at, whole.n);
+    CHECK(!read.err && read.at.n == 1, "%s", pf_message());
+    assert_string_equal(pf_blob_path(read.at.at[0]->shared), path);
+    bytes again = write_all(&read);
+    CHECK(again.n == whole.n && memcmp(again.at, whole.at, whole.n) == 0, "written again");
     pf_expr *direct = compose_of(linear(3), NULL, model);
-    CHECK(cost_of(r.at.at[0]) == cost_of(direct), "another cost");
-    records_free(&r);
+    CHECK(cost_of(read.at.at[0]) == cost_of(direct), "another cost");
+    records_free(&read);
 
     FILE *file = fopen(path, "a");
     fputs("\n", file);
     fclose(file);
-    r = read_all(b.at, b.n);
-    SUCCEED(use(r.at.at[0])); /* the same model in other bytes */
-    records_free(&r);
+    read = read_all(whole.at, whole.n);
+    SUCCEED(use(read.at.at[0])); /* the same model in other bytes */
+    records_free(&read);
 
     char *changed = strdup(arpa), *digit = strstr(changed, "-0.75");
     digit[3] = '8';
@@ -576,19 +576,19 @@ static void a_model_may_be_sent_by_name(void **state PF_UNUSED) {
     fputs(changed, file);
     fclose(file);
     free(changed);
-    r = read_all(b.at, b.n);
-    assert_int_equal(use(r.at.at[0]), PF_EINPUT);
+    read = read_all(whole.at, whole.n);
+    assert_int_equal(use(read.at.at[0]), PF_EINPUT);
     CHECK(strstr(pf_message(), path), "%s", pf_message());
-    records_free(&r);
+    records_free(&read);
 
     unlink(path);
-    r = read_all(b.at, b.n);
-    assert_int_equal(use(r.at.at[0]), PF_EIO);
+    read = read_all(whole.at, whole.n);
+    assert_int_equal(use(read.at.at[0]), PF_EIO);
     CHECK(strstr(pf_message(), path), "%s", pf_message());
-    records_free(&r);
+    records_free(&read);
     pf_expr_free(direct);
     pf_blob_free(model);
-    free(b.at);
+    free(whole.at);
     free(again.at);
 }
 
@@ -807,102 +807,102 @@ static void odd_scales_and_symbols_are_refused(void **state PF_UNUSED) {
 }
 
 static void no_count_is_believed(void **state PF_UNUSED) {
-    pf_writer *w = writer();
-    header(w, "perm");
-    SUCCEED(pf_writer_u32(w, 0));
-    SUCCEED(pf_writer_u32(w, UINT32_MAX));
-    is_refused(w, "constraints");
-    w = writer();
-    header(w, "perm");
-    SUCCEED(pf_writer_u32(w, 0));
-    SUCCEED(pf_writer_u32(w, 1));
-    SUCCEED(pf_writer_u32(w, INT32_MAX));
-    is_refused(w, "constraints");
+    pf_writer *to = writer();
+    header(to, "perm");
+    SUCCEED(pf_writer_u32(to, 0));
+    SUCCEED(pf_writer_u32(to, UINT32_MAX));
+    is_refused(to, "constraints");
+    to = writer();
+    header(to, "perm");
+    SUCCEED(pf_writer_u32(to, 0));
+    SUCCEED(pf_writer_u32(to, 1));
+    SUCCEED(pf_writer_u32(to, INT32_MAX));
+    is_refused(to, "constraints");
     for (int wrong = 0; wrong < 3; wrong++) { /* costs that are missing, a cost that is not a number, a cost that is not finite */
-        w = writer();
-        header(w, "perm");
-        SUCCEED(pf_writer_u32(w, 0));
-        SUCCEED(pf_writer_u32(w, 0));
-        SUCCEED(pf_writer_u32(w, 1));
-        SUCCEED(pf_writer_string(w, "position:f", 10));
-        SUCCEED(pf_writer_u64(w, wrong ? 1 : UINT64_MAX));
-        SUCCEED(pf_writer_f64(w, wrong == 0 ? 1 : wrong == 1 ? (double)NAN : (double)-INFINITY));
-        is_refused(w, wrong ? "cost 1 of a weight is not finite" : "a weight's costs");
+        to = writer();
+        header(to, "perm");
+        SUCCEED(pf_writer_u32(to, 0));
+        SUCCEED(pf_writer_u32(to, 0));
+        SUCCEED(pf_writer_u32(to, 1));
+        SUCCEED(pf_writer_string(to, "position:f", 10));
+        SUCCEED(pf_writer_u64(to, wrong ? 1 : UINT64_MAX));
+        SUCCEED(pf_writer_f64(to, wrong == 0 ? 1 : wrong == 1 ? (double)NAN : (double)-INFINITY));
+        is_refused(to, wrong ? "cost 1 of a weight is not finite" : "a weight's costs");
     }
-    w = writer();
-    header(w, "perm");
-    SUCCEED(pf_writer_u32(w, 0x80));
-    is_refused(w, "flags");
-    w = writer();
-    header(w, "model");
-    SUCCEED(pf_writer_string(w, "ngram", 5));
-    for (int i = 0; i < 4; i++) SUCCEED(pf_writer_u32(w, 0));
-    SUCCEED(pf_writer_u32(w, 0));
-    SUCCEED(pf_writer_u64(w, UINT64_MAX / 2));
-    SUCCEED(pf_writer_put(w, "few", 3));
-    is_refused(w, "bytes of a model");
-    w = writer();
-    header(w, "model");
-    SUCCEED(pf_writer_string(w, "a class whose name is much too long", 35));
-    is_refused(w, "class");
-    w = writer();
-    header(w, "model");
-    SUCCEED(pf_writer_string(w, "ngram", 5));
-    for (int i = 0; i < 4; i++) SUCCEED(pf_writer_u32(w, 0));
-    SUCCEED(pf_writer_u32(w, 7));
-    is_refused(w, "by value (0) or by name (1)");
+    to = writer();
+    header(to, "perm");
+    SUCCEED(pf_writer_u32(to, 0x80));
+    is_refused(to, "flags");
+    to = writer();
+    header(to, "model");
+    SUCCEED(pf_writer_string(to, "ngram", 5));
+    for (int i = 0; i < 4; i++) SUCCEED(pf_writer_u32(to, 0));
+    SUCCEED(pf_writer_u32(to, 0));
+    SUCCEED(pf_writer_u64(to, UINT64_MAX / 2));
+    SUCCEED(pf_writer_put(to, "few", 3));
+    is_refused(to, "bytes of a model");
+    to = writer();
+    header(to, "model");
+    SUCCEED(pf_writer_string(to, "a class whose name is much too long", 35));
+    is_refused(to, "class");
+    to = writer();
+    header(to, "model");
+    SUCCEED(pf_writer_string(to, "ngram", 5));
+    for (int i = 0; i < 4; i++) SUCCEED(pf_writer_u32(to, 0));
+    SUCCEED(pf_writer_u32(to, 7));
+    is_refused(to, "by value (0) or by name (1)");
     for (int alone = 0; alone < 2; alone++) { /* no bytes at all, with the hash of none: found by fuzzing */
         unsigned char hash[PF_HASH_BYTES];
         pf_hash_bytes("", 0, hash);
-        w = writer();
-        header(w, alone ? "model" : "define");
-        SUCCEED(pf_writer_string(w, "ngram", 5));
-        SUCCEED(pf_writer_put(w, hash, sizeof hash));
-        SUCCEED(pf_writer_u32(w, 0));
-        SUCCEED(pf_writer_u64(w, 0));
-        is_refused(w, "a size of 0");
+        to = writer();
+        header(to, alone ? "model" : "define");
+        SUCCEED(pf_writer_string(to, "ngram", 5));
+        SUCCEED(pf_writer_put(to, hash, sizeof hash));
+        SUCCEED(pf_writer_u32(to, 0));
+        SUCCEED(pf_writer_u64(to, 0));
+        is_refused(to, "a size of 0");
     }
     for (int wrong = 0; wrong < 3; wrong++) { /* a flag that is unknown; a reference's cost that is no number; an empty name */
         static const uint32_t flags[] = {8, 1, 4};
-        w = writer();
-        header(w, "best");
-        for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(w, 0));
-        SUCCEED(pf_writer_u32(w, flags[wrong]));
-        if (wrong < 2) SUCCEED(pf_writer_f64(w, (double)NAN));
-        else SUCCEED(pf_writer_u32(w, 0));
-        is_refused(w, wrong == 2 ? "the name of a record is empty" : wrong ? "cost of a reference" : "unknown flags");
+        to = writer();
+        header(to, "best");
+        for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(to, 0));
+        SUCCEED(pf_writer_u32(to, flags[wrong]));
+        if (wrong < 2) SUCCEED(pf_writer_f64(to, (double)NAN));
+        else SUCCEED(pf_writer_u32(to, 0));
+        is_refused(to, wrong == 2 ? "the name of a record is empty" : wrong ? "cost of a reference" : "unknown flags");
     }
     for (int paths = 0; paths < 2; paths++) {
-        w = writer();
-        header(w, "best");
-        for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(w, 0));
-        SUCCEED(pf_writer_u32(w, 0));
-        SUCCEED(pf_writer_u64(w, paths ? UINT64_MAX : 1));
-        SUCCEED(pf_writer_f32(w, 0));
-        SUCCEED(pf_writer_u64(w, paths ? 0 : UINT64_MAX));
-        is_refused(w, "expected");
+        to = writer();
+        header(to, "best");
+        for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(to, 0));
+        SUCCEED(pf_writer_u32(to, 0));
+        SUCCEED(pf_writer_u64(to, paths ? UINT64_MAX : 1));
+        SUCCEED(pf_writer_f32(to, 0));
+        SUCCEED(pf_writer_u64(to, paths ? 0 : UINT64_MAX));
+        is_refused(to, "expected");
     }
-    w = writer(); /* more codes of a tree than there are bytes */
-    header(w, "best");
-    for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(w, 0));
-    SUCCEED(pf_writer_u32(w, 2));
-    SUCCEED(pf_writer_u64(w, 1));
-    SUCCEED(pf_writer_f32(w, 0));
-    SUCCEED(pf_writer_u64(w, 0));
-    SUCCEED(pf_writer_u64(w, UINT64_MAX));
-    is_refused(w, "a code of a tree");
+    to = writer(); /* more codes of a tree than there are bytes */
+    header(to, "best");
+    for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(to, 0));
+    SUCCEED(pf_writer_u32(to, 2));
+    SUCCEED(pf_writer_u64(to, 1));
+    SUCCEED(pf_writer_f32(to, 0));
+    SUCCEED(pf_writer_u64(to, 0));
+    SUCCEED(pf_writer_u64(to, UINT64_MAX));
+    is_refused(to, "a code of a tree");
     for (int wrong = 0; wrong < 3; wrong++) { /* a negative label; a weight or a final weight that is not a number */
-        w = writer();
-        header(w, "best");
-        for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(w, 0));
-        SUCCEED(pf_writer_u32(w, 0));
-        SUCCEED(pf_writer_u64(w, 1));
-        SUCCEED(pf_writer_f32(w, wrong == 2 ? NAN : 0));
-        SUCCEED(pf_writer_u64(w, 1));
-        SUCCEED(pf_writer_u32(w, wrong == 0 ? UINT32_MAX : 1));
-        SUCCEED(pf_writer_u32(w, 1));
-        SUCCEED(pf_writer_f32(w, wrong == 1 ? NAN : 0));
-        is_refused(w, wrong == 2 ? "final weight" : "negative label");
+        to = writer();
+        header(to, "best");
+        for (int i = 0; i < 3; i++) SUCCEED(pf_writer_u64(to, 0));
+        SUCCEED(pf_writer_u32(to, 0));
+        SUCCEED(pf_writer_u64(to, 1));
+        SUCCEED(pf_writer_f32(to, wrong == 2 ? NAN : 0));
+        SUCCEED(pf_writer_u64(to, 1));
+        SUCCEED(pf_writer_u32(to, wrong == 0 ? UINT32_MAX : 1));
+        SUCCEED(pf_writer_u32(to, 1));
+        SUCCEED(pf_writer_f32(to, wrong == 1 ? NAN : 0));
+        is_refused(to, wrong == 2 ? "final weight" : "negative label");
     }
 }
 

@@ -248,8 +248,8 @@ static void compare_best(const pf_hmm *model, pf_hmm_work *work, const pf_hmm_pa
  * alignments. */
 static void follow(unsigned sources, unsigned targets, bool alone, int directions) {
     text_pair corpus[PAIRS];
-    parameters p[2];
-    static sums s[2][PAIRS];
+    parameters trained[2];
+    static sums summed[2][PAIRS];
     double empty = 0.1 + 0.2 * below(3), last[2] = {-INFINITY, -INFINITY};
     pf_words words[2] = {{0}};
     pf_hmm *model;
@@ -259,7 +259,7 @@ static void follow(unsigned sources, unsigned targets, bool alone, int direction
     SUCCEED(pf_hmm_new(&(pf_hmm_options){empty, alone}, &model));
     SUCCEED(pf_hmm_pair_new(&pair));
     SUCCEED(pf_hmm_work_new(&work));
-    begin(corpus, model, p);
+    begin(corpus, model, trained);
     for (int n = 0; n < ITERATIONS; n++) {
         double likelihood[2] = {0, 0};
         for (int k = 0; k < PAIRS; k++) {
@@ -269,19 +269,19 @@ static void follow(unsigned sources, unsigned targets, bool alone, int direction
             SUCCEED(pf_hmm_pair_set(pair, model, &words[0], &words[1]));
             SUCCEED(pf_hmm_expect(model, work, pair));
             for (int d = 0; d < directions; d++) {
-                enumerate(&p[d], empty, &corpus[k].side[d], &corpus[k].side[!d], &both[d]);
+                enumerate(&trained[d], empty, &corpus[k].side[d], &corpus[k].side[!d], &both[d]);
                 compare(pair, (pf_hmm_direction)d, &corpus[k], &both[d]);
-                compare_best(model, work, pair, (pf_hmm_direction)d, &corpus[k], &p[d], empty, &both[d]);
+                compare_best(model, work, pair, (pf_hmm_direction)d, &corpus[k], &trained[d], empty, &both[d]);
                 likelihood[d] += pf_hmm_log_likelihood(pair, (pf_hmm_direction)d);
             }
             if (!alone) agree(&corpus[k], both);
-            for (int d = 0; d < directions; d++) s[d][k] = both[d];
+            for (int d = 0; d < directions; d++) summed[d][k] = both[d];
             pf_hmm_agree(model, pair);
             SUCCEED(pf_hmm_count(model, pair));
         }
         pf_hmm_update(model);
         for (int d = 0; d < directions; d++) {
-            iterate(&p[d], d, corpus, s[d]);
+            iterate(&trained[d], d, corpus, summed[d]);
             CHECK(!alone || likelihood[d] >= last[d] - 1e-9, "the likelihood fell from %.12g to %.12g", last[d], likelihood[d]);
             last[d] = likelihood[d];
         }

@@ -276,12 +276,12 @@ static void random_links(oracle *o, const pair *p, pf_alignment *alignment) {
 
 static void check_unfolding(void **state PF_UNUSED) {
     static const char *const names[] = {"ibm1", "left", "right"};
-    pf_unfolder *u;
+    pf_unfolder *unfolder;
     pf_alignment alignment = {0};
     pf_tuples got = {0};
-    pf_words f = {0}, e = {0};
+    pf_words source = {0}, target = {0};
     int reordered = 0, crossed = 0, divided = 0;
-    SUCCEED(pf_unfolder_new(&u));
+    SUCCEED(pf_unfolder_new(&unfolder));
     for (int round = 0; round < RANDOM_PAIRS / CORPUS; round++) {
         pair corpus[CORPUS];
         random_corpus(corpus);
@@ -290,12 +290,12 @@ static void check_unfolding(void **state PF_UNUSED) {
         for (int p = 0; p < CORPUS; p++) {
             oracle o;
             random_links(&o, &corpus[p], &alignment);
-            spell(&corpus[p].f, &f);
-            spell(&corpus[p].e, &e);
+            spell(&corpus[p].f, &source);
+            spell(&corpus[p].e, &target);
             for (int way = 0; way < 6; way++) {
-                pf_unfold_options how = {(pf_unaligned)(way / 2), way % 2, way / 2 ? NULL : model, &f, &e};
+                pf_unfold_options how = {(pf_unaligned)(way / 2), way % 2, way / 2 ? NULL : model, &source, &target};
                 unfold(&o, &corpus[p], how.keep_order, how.unaligned);
-                SUCCEED(pf_unfold(u, &alignment, &how, &got));
+                SUCCEED(pf_unfold(unfolder, &alignment, &how, &got));
                 same(&o, &got, names[how.unaligned]);
                 if (how.keep_order) assert_true(pf_tuples_in_order(&got));
                 else reordered += !pf_tuples_in_order(&got);
@@ -308,11 +308,11 @@ static void check_unfolding(void **state PF_UNUSED) {
         pf_ibm1_free(model);
     }
     CHECK(reordered > 1000 && crossed > 500 && divided > 1000, "too few of a kind: %d %d %d", reordered, crossed, divided);
-    pf_unfolder_free(u);
+    pf_unfolder_free(unfolder);
     pf_alignment_free(&alignment);
     pf_tuples_free(&got);
-    PF_VEC_FREE(&f);
-    PF_VEC_FREE(&e);
+    PF_VEC_FREE(&source);
+    PF_VEC_FREE(&target);
 }
 
 /* Worked by hand: an unaligned source word inside, one at the end, an unaligned target word at either place. */
