@@ -36,18 +36,19 @@ static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
     {.letter = 'i', .name = "input", .kind = TOOL_FILES, .at = AT(input), .metavar = "FILE",
      .help = "read automata from FILE instead of standard input"},
-    {.letter = 'a', .name = "alignment", .kind = TOOL_FILE, .at = AT(alignment), .metavar = "LINKS",
-     .help = "unfold LINKS to orders, for kendall and chunks"},
-    {.name = "base", .kind = TOOL_NUMBER, .at = AT(base), .metavar = "N", .min = 0, .max = 1,
-     .excludes = "alignment", .help = "the first position of an order is 0 or 1 [1]"},
     {.name = "joiner", .kind = TOOL_TEXT, .at = AT(joiner), .metavar = "TEXT",
      .help = "TEXT joins words: with --joiner=-, to-me is 2 words"},
     TOOL_OF_RECORDS,
+    {.kind = TOOL_GROUP, .needs = "metric=kendall metric=chunks", .help = "Orders as references (with --metric=kendall or chunks)"},
+    {.letter = 'a', .name = "alignment", .kind = TOOL_FILE, .at = AT(alignment), .metavar = "LINKS",
+     .help = "unfold LINKS to orders"},
+    {.name = "base", .kind = TOOL_NUMBER, .at = AT(base), .metavar = "N", .min = 0, .max = 1,
+     .excludes = "alignment", .help = "the first position is 0 or 1 [1]"},
     TOOL_GROUP_OF("What is searched"),
     {.letter = 'm', .name = "metric", .kind = TOOL_TEXT, .at = AT(metric), .metavar = "WORD",
      .help = "bleu, linear-bleu[:P,R], kendall, chunks, wer [bleu]"},
-    {.name = "no-brevity", .kind = TOOL_FLAG, .at = AT(without_brevity),
-     .help = "leave the brevity penalty out of bleu"},
+    {.name = "no-brevity", .kind = TOOL_FLAG, .at = AT(without_brevity), .needs = "metric=bleu",
+     .help = "leave out the brevity penalty"},
     {.name = "time", .kind = TOOL_REAL, .at = AT(seconds), .metavar = "SECONDS",
      .help = "give the best path found in SECONDS per record"},
     TOOL_MAX_STATES(NULL, "give the best path found in N states"),
@@ -60,19 +61,18 @@ static const tool_option rows[] = {
      .max = 1000000, .help = "find the N best paths [1]"},
     {.name = "ties", .kind = TOOL_FLAG, .at = AT(ties),
      .help = "count the paths that have the best score"},
-    {.name = "approximate", .kind = TOOL_CHOICE, .at = AT(approximate), .metavar = "WHAT",
-     .words = approximations, .excludes = "nbest ties",
+    {.kind = TOOL_GROUP, .needs = "metric=bleu", .excludes = "table nbest ties", .help = "For bleu (not with -n, --ties or --table)"},
+    {.name = "approximate", .kind = TOOL_CHOICE, .at = AT(approximate), .metavar = "WHAT", .words = approximations,
      .help = "dreyer, or its clips or states"},
-    {.name = "corpus", .kind = TOOL_CHOICE, .at = AT(corpus), .metavar = "HOW", .words = corpora,
-     .excludes = "nbest ties approximate",
-     .help = "for corpus BLEU: independent, accumulate or iterate"},
+    {.name = "corpus", .kind = TOOL_CHOICE, .at = AT(corpus), .metavar = "HOW", .words = corpora, .excludes = "approximate",
+     .help = "independent, accumulate, iterate"},
     TOOL_GROUP_OF("What is written"),
     TOOL_OUTPUT,
     {.name = "table", .kind = TOOL_CHOICE, .at = AT(table), .metavar = "FORM", .words = table_formats, .optional = "text",
-     .help = "print the oracles of each space: text or tsv"},
+     .needs = "metric=bleu", .help = "print oracles: text or tsv"},
     {.kind = TOOL_GROUP, .excludes = "table", .help = "What is written of paths (not with --table)"},
-    {.name = "lattice", .kind = TOOL_FLAG, .at = AT(lattice), .excludes = "nbest ties scores",
-     .help = "write an automaton of all best paths (not of bleu)"},
+    {.name = "lattice", .kind = TOOL_FLAG, .at = AT(lattice), .excludes = "nbest ties scores metric=bleu",
+     .help = "write an automaton of all best paths"},
     {.letter = 't', .name = "threshold", .kind = TOOL_REAL, .at = AT(threshold), .metavar = "COST",
      .needs = "lattice", .help = "keep paths up to COST worse, too [0]"},
     {.letter = 's', .name = "scores", .kind = TOOL_FILE, .at = AT(scores), .metavar = "FILE",
@@ -94,24 +94,6 @@ static const tool_option rows[] = {
 
 /* In a table of corpora the searches end, also in the space of all orders, whose automaton doubles with each word. */
 enum { TABLE_STATES = 200000 };
-
-static bool is_bleu(const pf_oracle_metric *metric) { return metric->kind == PF_ORACLE_BY_BLEU; }
-static bool is_no_bleu(const pf_oracle_metric *metric) { return !is_bleu(metric); }
-
-/* Options that go with some metrics only. */
-static const struct {
-    const char *option;
-    bool (*goes_with)(const pf_oracle_metric *metric);
-    const char *words;
-} of_metrics[] = {
-    {"no-brevity", is_bleu, "goes with --metric=bleu, not "},
-    {"approximate", is_bleu, "goes with --metric=bleu, not "},
-    {"corpus", is_bleu, "goes with --metric=bleu, not "},
-    {"table", is_bleu, "goes with --metric=bleu, not "},
-    {"lattice", is_no_bleu, "does not go with --metric="},
-    {"alignment", pf_oracle_by_order, "goes with --metric=kendall or chunks, not "},
-    {"base", pf_oracle_by_order, "goes with --metric=kendall or chunks, not "},
-};
 
 typedef struct {
     pf_oracle_searcher searcher; /* the first: steps get it */
@@ -140,15 +122,6 @@ static pf_oracle_options search_options(const oracle_settings *settings) {
     };
 }
 
-static pf_err check_metric(tool_call *call, const pf_oracle_metric *metric, int references) {
-    for (size_t i = 0; i < sizeof of_metrics / sizeof *of_metrics; i++)
-        if (tool_given(call, of_metrics[i].option) && !of_metrics[i].goes_with(metric))
-            return pf_fail(PF_EARG, "--%s %s%s", of_metrics[i].option, of_metrics[i].words, metric->name);
-    if (pf_oracle_by_order(metric) && references > 1)
-        return pf_fail(PF_EARG, "--metric=%s has one reference, but %d are given", metric->name, references);
-    return PF_OK;
-}
-
 static pf_err open_references(oracle_state *state) {
     const oracle_settings *settings = state->options;
     pf_oracle_sources *sources = &state->searcher.sources;
@@ -156,7 +129,8 @@ static pf_err open_references(oracle_state *state) {
     int n = tool_operands(state->call, &operands);
     if (settings->table != TOOL_NOT_GIVEN && !settings->input.n && n > 1) state->sentences = operands++, n--;
     PF_TRY(pf_oracle_metric_read(settings->metric, &sources->metric));
-    PF_TRY(check_metric(state->call, &sources->metric, n));
+    if (pf_oracle_by_order(&sources->metric) && n > 1)
+        return pf_fail(PF_EARG, "--metric=%s has one reference, but %d are given", sources->metric.name, n);
     sources->base = (unsigned)settings->base;
     return pf_oracle_sources_open(sources, operands, (size_t)n, settings->alignment, open_file, state->call);
 }
@@ -231,7 +205,7 @@ static int run(tool_call *call) {
 
 const tool permoracle = {
     .name = "permoracle",
-    .forms = {"REF...", "--alignment=LINKS", "--table REF...", "--table SENTENCES REF..."},
+    .forms = {"REF...", "--alignment=LINKS", "--table [SENTENCES] REF..."},
     .summary = "Find the path of each automaton that scores best against reference translations",
     .options = rows,
     .size = sizeof(oracle_settings),

@@ -73,18 +73,27 @@ static bool is_choice(const tool_option *row, int i, const char *given, size_t n
     return strlen(word) == n && memcmp(word, given, n) == 0;
 }
 
-/* Is NAME given, or does it have the choice NAME=word, perhaps by default? NAME=VALUE is NAME with any value. */
+/* A text has parameters after a colon: "linear-bleu:.4,.8". */
+static bool is_text(const char *text, const char *given, size_t n) { return strcspn(text, ":") == n && memcmp(text, given, n) == 0; }
+
+/* Does the row have this value, perhaps by default? */
+static bool has_value(const tool_call *call, const tool_option *row, const char *word, size_t n) {
+    const void *value = (const char *)call->options + row->at;
+    if (row->kind == TOOL_TEXT) return is_text(*(const char *const *)value, word, n);
+    assert(row->kind == TOOL_CHOICE || row->kind == TOOL_CHOICES);
+    const tool_choices one = {{*(const int *)value}, 1}, *chosen = row->kind == TOOL_CHOICE ? &one : value;
+    for (size_t i = 0; i < chosen->n; i++)
+        if (is_choice(row, chosen->at[i], word, n)) return true;
+    return false;
+}
+
+/* Is NAME given, or does it have the value NAME=word? NAME=VALUE is NAME with any value. */
 static bool holds(const tool_call *call, const char *term, size_t n) {
     const char *equals = memchr(term, '=', n), *word = equals ? equals + 1 : term + n;
     const tool_option *row = tool_find(call->program->options, term, equals ? (size_t)(equals - term) : n);
     assert(row);
     if (!equals || !islower((unsigned char)*word)) return call->given & tool_bit_of(call->program, row);
-    assert(row->kind == TOOL_CHOICE || row->kind == TOOL_CHOICES);
-    const void *value = (const char *)call->options + row->at;
-    const tool_choices one = {{*(const int *)value}, 1}, *chosen = row->kind == TOOL_CHOICE ? &one : value;
-    for (size_t i = 0; i < chosen->n; i++)
-        if (is_choice(row, chosen->at[i], word, (size_t)(term + n - word))) return true;
-    return false;
+    return has_value(call, row, word, (size_t)(term + n - word));
 }
 
 /* The options of "--a|--b=VALUE". */
