@@ -75,8 +75,9 @@ typedef struct {
     const char *(*word)(size_t i); /* or choice i, NULL after the last one */
     const char *optional;          /* the value of a choice given without one; NULL: it must have one */
     pf_err (*list)(pf_writer *to); /* prints what a specification can be, for "list" and completion */
-    /* Names of options, separated by blanks; NAME=WORD is a choice of one, or a text that is WORD up to its first colon. At least one of `needs`, and none of `excludes`,
-     * may be given with this option. What one row says about another need not be said twice. */
+    /* Names of options, separated by blanks; NAME=WORD is a choice of one, or a text that is WORD up to its first colon. At least
+     * one of `needs` must be given with this option, and none of `excludes` may be. What one row says about another need not be
+     * said twice. */
     const char *needs, *excludes;
     unsigned forms; /* bits of the forms that it goes with (TOOL_IN); 0: those of its group, or all */
 } tool_option;
