@@ -22,6 +22,7 @@ c_tests = \
 	tests/test_moves \
 	tests/test_search \
 	tests/test_answers \
+	tests/test_chart_brute \
 	tests/test_chart_inputs \
 	tests/test_products \
 	tests/test_grid_rows \

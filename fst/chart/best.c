@@ -185,7 +185,8 @@ static bool prunes(const pf_best_options *options) {
 /* Does the coarse chart know what the best order costs? */
 static bool is_direct(const chart_search *search) {
     const pf_best_options *options = search->options;
-    return search->pieces.short_sighted && options->n == 1 && !options->lattice && !prunes(options) && (!options->widen || options->gap == 0);
+    const bool crossed = search->shape.zones.n && (search->shape.free_trees || search->shape.units); /* more than zones allow */
+    return !crossed && search->pieces.short_sighted && options->n == 1 && !options->lattice && !prunes(options) && (!options->widen || options->gap == 0);
 }
 
 /* Then nothing else is looked for. */

@@ -48,7 +48,9 @@ bool pfi_shape_crosses(const pfi_shape *shape, unsigned i, unsigned k) {
     return false;
 }
 
-bool pfi_shape_has(const pfi_shape *shape, unsigned i, unsigned k) { return shape->units || !pfi_shape_crosses(shape, i, k); }
+bool pfi_shape_has(const pfi_shape *shape, unsigned i, unsigned k) {
+    return shape->units || shape->free_trees || !pfi_shape_crosses(shape, i, k);
+}
 
 bool pfi_shape_zone(const pfi_shape *shape, unsigned i, unsigned k) {
     for (size_t z = 0; z < shape->zones.n; z++)
@@ -65,7 +67,7 @@ static bool may_invert(const pfi_shape *shape, unsigned i, unsigned j, unsigned 
 
 bool pfi_shape_inverts(const pfi_shape *shape, unsigned i, unsigned j, unsigned k) {
     if (!may_invert(shape, i, j, k)) return false;
-    if (!shape->units || shape->two_runs) return true;
+    if (!shape->units || shape->two_runs) return true; /* pfi_shape_sons knows more */
     return !pfi_shape_crosses(shape, i, j) && !pfi_shape_crosses(shape, j, k) && !pfi_shape_crosses(shape, i, k);
 }
 
@@ -84,6 +86,10 @@ static bool crosses_alike(const pfi_shape *shape, unsigned i, unsigned j, unsign
 bool pfi_shape_sons(const pfi_shape *shape, unsigned orientation, unsigned i, unsigned j, unsigned k, unsigned which[2]) {
     const bool straight = orientation == PFI_STRAIGHT, lone = (!straight || !shape->units) && pfi_shape_zone(shape, j, k);
     pfi_sons(orientation, shape->free_trees || lone, which);
+    if (shape->free_trees && shape->zones.n) {
+        if (pfi_shape_crosses(shape, i, j)) which[straight ? 0 : 1] = orientation;
+        if (pfi_shape_crosses(shape, j, k)) which[straight ? 1 : 0] = orientation;
+    }
     if (!shape->units) return true;
     if (!straight && !crosses_alike(shape, i, j, k)) return false;
     if (pfi_shape_crosses(shape, i, j)) which[straight ? 0 : 1] = orientation;

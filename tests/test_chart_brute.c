@@ -1,0 +1,364 @@
+/* The chart against the definitions alone: orders are listed by oracle.c, models are tables that are drawn here, and costs are added up
+ * as section 2 of the definitions says, one float an arc. Nothing that is compared comes from an automaton. So costs are equal to the
+ * last bit, ties stand in the documented order, and what a beam claims is held to all orders there are. */
+#include "oracle.h"
+#include "paths.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define LENGTH_OF(array) (sizeof(array) / sizeof *(array))
+#define SUCCEED(call) \
+    do { \
+        if (call) fail_msg("%s", pf_message()); \
+    } while (0)
+
+enum { LONGEST = 7, KNOWN = 4, UNKNOWN = KNOWN, START, END, WORDS, MOST_ALTERNATIVES = 2 };
+
+static const char *const word_of[WORDS] = {"a", "b", "c", "d", "<unk>", "<s>", "</s>"}; /* of the model */
+static const char *const said[WORDS] = {"a", "b", "c", "d", "qqq", "<s>", "</s>"};      /* of the sentence */
+
+static uint64_t state_of_draws;
+
+static unsigned draw(unsigned n) {
+    state_of_draws = state_of_draws * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(state_of_draws >> 33) % n;
+}
+
+/* ---- a trigram model with back-off ---- */
+
+/* log10 of probabilities and back-off weights, in thousandths; of a history of 2, its first word comes first. */
+typedef struct {
+    bool has2[WORDS][WORDS], has3[WORDS][WORDS][WORDS];
+    int one[WORDS], two[WORDS][WORDS], three[WORDS][WORDS][WORDS], back1[WORDS], back2[WORDS][WORDS];
+    pf_model model;
+} random_model;
+
+static bool may_follow(unsigned last, unsigned next) { return last != END && last != UNKNOWN && next != START && next != UNKNOWN; }
+
+static void draw_model(random_model *m) {
+    memset(m, 0, sizeof *m);
+    for (unsigned u = 0; u < WORDS; u++) {
+        m->one[u] = -(int)draw(2500);
+        m->back1[u] = u == END || u == UNKNOWN ? 0 : 200 - (int)draw(700);
+        for (unsigned v = 0; v < WORDS; v++) {
+            m->has2[u][v] = may_follow(u, v) && draw(3);
+            m->two[u][v] = -(int)draw(2000);
+            m->back2[u][v] = v == END ? 0 : 100 - (int)draw(500);
+        }
+    }
+    for (unsigned u = 0; u < WORDS; u++)
+        for (unsigned v = 0; v < WORDS; v++)
+            for (unsigned w = 0; w < WORDS; w++) {
+                m->has3[u][v][w] = m->has2[u][v] && m->has2[v][w] && draw(2);
+                m->three[u][v][w] = -(int)draw(1500);
+            }
+}
+
+static size_t put(char *text, int thousandths, const char *words, int back, bool has_back) {
+    const size_t n = (size_t)sprintf(text, "%.3f\t%s", thousandths / 1000.0, words);
+    return n + (size_t)(has_back ? sprintf(text + n, "\t%.3f\n", back / 1000.0) : sprintf(text + n, "\n"));
+}
+
+static void read_random(random_model *m) {
+    static char text[1 << 16];
+    char words[32];
+    unsigned twos = 0, threes = 0;
+    pf_reader *r;
+    for (unsigned u = 0; u < WORDS * WORDS * WORDS; u++) {
+        twos += u < WORDS * WORDS && m->has2[u / WORDS][u % WORDS];
+        threes += m->has3[u / WORDS / WORDS][u / WORDS % WORDS][u % WORDS];
+    }
+    size_t n = (size_t)sprintf(text, "\\data\\\nngram 1=%d\nngram 2=%u\nngram 3=%u\n\n\\1-grams:\n", WORDS, twos, threes);
+    for (unsigned u = 0; u < WORDS; u++) n += put(text + n, m->one[u], word_of[u], m->back1[u], m->back1[u]);
+    n += (size_t)sprintf(text + n, "\n\\2-grams:\n");
+    for (unsigned u = 0; u < WORDS; u++)
+        for (unsigned v = 0; v < WORDS; v++) {
+            sprintf(words, "%s %s", word_of[u], word_of[v]);
+            if (m->has2[u][v]) n += put(text + n, m->two[u][v], words, m->back2[u][v], m->back2[u][v]);
+        }
+    n += (size_t)sprintf(text + n, "\n\\3-grams:\n");
+    for (unsigned u = 0; u < WORDS; u++)
+        for (unsigned v = 0; v < WORDS; v++)
+            for (unsigned w = 0; w < WORDS; w++) {
+                sprintf(words, "%s %s %s", word_of[u], word_of[v], word_of[w]);
+                if (m->has3[u][v][w]) n += put(text + n, m->three[u][v][w], words, 0, false);
+            }
+    n += (size_t)sprintf(text + n, "\n\\end\\\n");
+    assert_true(n < sizeof text);
+    SUCCEED(pf_reader_memory(text, n, "random.arpa", &r));
+    SUCCEED(pf_ngram_read_arpa(r, NULL, NULL, &m->model));
+    pf_reader_free(r);
+}
+
+/* A number of a file is a cost, one float. */
+static double cost_of(int thousandths) { return (double)(float)(-(thousandths / 1000.0) * 2.30258509299404568402); }
+
+/* The cost of a word after the two before it; WORDS: there is none. */
+static double model_cost(const random_model *m, unsigned before, unsigned last, unsigned word) {
+    double back = 0;
+    if (before < WORDS && m->has3[before][last][word]) return cost_of(m->three[before][last][word]);
+    if (before < WORDS && m->has2[before][last]) back += cost_of(m->back2[before][last]);
+    if (m->has2[last][word]) return back + cost_of(m->two[last][word]);
+    return back + cost_of(m->back1[last]) + cost_of(m->one[word]);
+}
+
+/* ---- a case ---- */
+
+enum { MODELS = 2, SPECS = 3 };
+
+typedef struct {
+    unsigned n, alternatives[LONGEST], word[LONGEST][MOST_ALTERNATIVES];
+    float weight[LONGEST][MOST_ALTERNATIVES], end;
+    const char *con[SPECS], *wm;
+    size_t n_con;
+    double table[LONGEST * LONGEST];
+    random_model model[MODELS];
+    double scale[MODELS], own;
+    size_t models;
+    pf_tree_costs trees;
+    bool has_trees;
+    double span[LONGEST + 1][LONGEST + 1][2];
+    pf_symtab *words;
+    oracle_set orders;
+    paths want;
+} brute_case;
+
+/* ---- what the definitions say ---- */
+
+/* The least sum of node costs over the trees of the moves a .. b-1. INFINITY: there is no tree. */
+static double least_tree(const brute_case *c, const unsigned *p, unsigned a, unsigned b) {
+    unsigned low = LONGEST, high = 0;
+    bool run = true;
+    for (unsigned t = a; t < b; t++) {
+        if (p[t] < low) low = p[t];
+        if (p[t] >= high) high = p[t] + 1;
+        run = run && (t == a || p[t] == p[t - 1] + 1);
+    }
+    if (high - low != b - a) return (double)INFINITY;
+    if (b - a == 1) return 0;
+    double least = run && c->trees.runs ? 0 : (double)INFINITY;
+    for (unsigned s = a + 1; s < b; s++) {
+        unsigned least_of[2] = {LONGEST, LONGEST};
+        for (unsigned t = a; t < b; t++)
+            if (p[t] < least_of[t >= s]) least_of[t >= s] = p[t];
+        const bool inverted = least_of[0] > least_of[1];
+        const double sum = least_tree(c, p, a, s) + least_tree(c, p, s, b) + c->trees.node[inverted] + c->span[low][high][inverted];
+        least = fmin(least, sum);
+    }
+    return least;
+}
+
+/* One order with one choice of words. */
+static void add_path(brute_case *c, const unsigned *p, const unsigned *choice) {
+    path one = {.n = c->n, .osyms = c->words};
+    unsigned before[MODELS], last[MODELS];
+    for (size_t m = 0; m < c->models; m++) before[m] = WORDS, last[m] = START;
+    for (unsigned t = 0; t < c->n; t++) {
+        const unsigned word = c->word[p[t]][choice[p[t]]];
+        const double move = c->wm ? oracle_move_cost(&c->orders, c->wm, c->table, p, t) : 0;
+        const float own = (float)(move + (double)c->weight[p[t]][choice[p[t]]]);
+        double models = 0;
+        for (size_t m = 0; m < c->models; m++) {
+            models += c->scale[m] * model_cost(&c->model[m], before[m], last[m], word);
+            before[m] = last[m];
+            last[m] = word;
+        }
+        one.cost += (double)(c->models ? (float)(models + c->own * (double)own) : own);
+        one.in[t] = (pf_label)p[t] + 1;
+        one.out[t] = (pf_label)word + 1;
+    }
+    double end = 0;
+    for (size_t m = 0; m < c->models; m++) end += c->scale[m] * model_cost(&c->model[m], before[m], last[m], END);
+    end += (c->models ? c->own : 1) * (double)c->end + (c->has_trees ? least_tree(c, p, 0, c->n) : 0);
+    one.cost += (double)(float)end;
+    if (one.cost < (double)INFINITY) SUCCEED(PF_PUSH(&c->want.at, one));
+}
+
+/* Cost, then permutation, then words; all orders have equally many. */
+static int by_definition(const void *first, const void *second) {
+    const path *one = first, *other = second;
+    if (one->cost != other->cost) return one->cost < other->cost ? -1 : 1;
+    for (unsigned t = 0; t < one->n; t++)
+        if (one->in[t] != other->in[t]) return one->in[t] < other->in[t] ? -1 : 1;
+    for (unsigned t = 0; t < one->n; t++)
+        if (one->out[t] != other->out[t]) return strcmp(said[one->out[t] - 1], said[other->out[t] - 1]);
+    return 0;
+}
+
+static void list_paths(brute_case *c) {
+    c->orders = oracle_all(c->con, c->n_con, c->n);
+    for (size_t i = 0; i < c->orders.count; i++) {
+        unsigned p[LONGEST], choice[LONGEST] = {0}, j = 0;
+        for (unsigned t = 0; t < c->n; t++) p[t] = c->orders.at[i * c->n + t];
+        do {
+            add_path(c, p, choice);
+            for (j = 0; j < c->n && ++choice[j] == c->alternatives[j]; j++) choice[j] = 0;
+        } while (j < c->n);
+    }
+    qsort(c->want.at.at, c->want.at.n, sizeof *c->want.at.at, by_definition);
+}
+
+/* ---- cases at random ---- */
+
+/* Costs are multiples of an eighth, of which sums are exact: so ties are where the definitions have them. */
+static double eighths(unsigned most) { return draw(most) / 8.0; }
+
+static void draw_words(brute_case *c) {
+    for (unsigned j = 0; j < c->n; j++) {
+        c->alternatives[j] = c->n < 6 && draw(4) == 0 ? 2 : 1;
+        c->word[j][0] = draw(KNOWN + 1);
+        c->word[j][1] = (c->word[j][0] + 1) % (KNOWN + 1);
+        for (unsigned a = 0; a < MOST_ALTERNATIVES; a++) c->weight[j][a] = (float)eighths(6);
+    }
+    c->end = (float)eighths(4);
+}
+
+static void draw_space(brute_case *c) {
+    static const char *const beside[][2] = {{"itg"}, {"itg"}, {"itg", "local:3"}, {"itg", "mj:2"}, {"itg-span:3"}, {"itg", "wall:2"},
+                                            {"itg", "zone:2,4"}, {"itg", "unit:1,3"}};
+    static const char *const weights[] = {NULL, NULL, "pairwise:-", "inversions:0.25", "distance:0.5", "lexical:-"};
+    const size_t chosen = draw(c->n < 4 ? 2 : LENGTH_OF(beside));
+    for (c->n_con = 0; c->n_con < 2 && beside[chosen][c->n_con]; c->n_con++) c->con[c->n_con] = beside[chosen][c->n_con];
+    c->wm = weights[draw(LENGTH_OF(weights))];
+    for (size_t i = 0; i < LENGTH_OF(c->table); i++) c->table[i] = eighths(12);
+}
+
+static void draw_models(brute_case *c) {
+    static const double scales[] = {1, 0.75, -0.25, 2};
+    c->models = draw(MODELS + 1);
+    c->own = c->models ? scales[draw(2)] : 1;
+    for (size_t m = 0; m < c->models; m++) {
+        c->scale[m] = m ? scales[draw(LENGTH_OF(scales))] : 1;
+        draw_model(&c->model[m]);
+        read_random(&c->model[m]);
+    }
+}
+
+/* As a file of span costs has them. */
+static void draw_trees(brute_case *c, pf_span_costs **spans) {
+    char text[4096];
+    size_t n = 0;
+    *spans = NULL;
+    if (!(c->has_trees = draw(3) == 0)) return;
+    c->trees = (pf_tree_costs){.node = {eighths(8), eighths(8)}, .runs = draw(2)};
+    for (unsigned i = 0; i < c->n; i++)
+        for (unsigned k = i + 2; k <= c->n; k++) {
+            if (draw(3)) continue;
+            c->span[i][k][0] = eighths(8);
+            c->span[i][k][1] = draw(4) ? eighths(8) : (double)INFINITY;
+            n += (size_t)snprintf(text + n, sizeof text - n, "%u %u %g %g\n", i, k, c->span[i][k][0], c->span[i][k][1]);
+        }
+    snprintf(text + n, sizeof text - n, "\n");
+    pf_reader *r;
+    SUCCEED(pf_reader_memory(text, strlen(text), "spans", &r));
+    if (pf_span_costs_read(r, c->n, spans)) { /* they leave no tree */
+        *spans = NULL;
+        memset(c->span, 0, sizeof c->span);
+    }
+    pf_reader_free(r);
+    c->trees.spans = *spans;
+}
+
+static pf_fst *make_sentence(brute_case *c) {
+    pf_build b = {0};
+    pf_fst *f;
+    SUCCEED(pf_symtab_new("words", &c->words));
+    SUCCEED(pf_symtab_put_epsilon(c->words));
+    for (unsigned w = 0; w < WORDS; w++) {
+        pf_label label;
+        SUCCEED(pf_symtab_add(c->words, said[w], strlen(said[w]), &label));
+        assert_int_equal(label, w + 1);
+    }
+    SUCCEED(pf_build_state(&b, c->n));
+    for (unsigned j = 0; j < c->n; j++)
+        for (unsigned a = 0; a < c->alternatives[j]; a++) {
+            const pf_label label = (pf_label)c->word[j][a] + 1;
+            SUCCEED(pf_build_arc(&b, j, label, label, c->weight[j][a], j + 1));
+        }
+    SUCCEED(pf_build_final(&b, c->n, c->end));
+    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
+    pf_fst_set_symbols(f, c->words, c->words);
+    return f;
+}
+
+/* ---- comparing ---- */
+
+static void expect_exact(pf_fst *f, const brute_case *c, size_t n) {
+    pf_answer a;
+    SUCCEED(pf_chart_best(f, &(pf_best_options){.n = n, .trees = c->has_trees ? &c->trees : NULL}, &a));
+    assert_int_equal(a.paths.n, n < c->want.at.n ? n : c->want.at.n);
+    for (size_t i = 0; i < a.paths.n; i++) expect_path(&c->want.at.at[i], &a.paths.at[i]);
+    assert_true(pf_answer_optimal(&a));
+    pf_answer_free(&a);
+}
+
+static void expect_true(pf_fst *f, const brute_case *c, pf_best_options options) {
+    options.trees = c->has_trees ? &c->trees : NULL;
+    for (options.n = 1; options.n <= 9; options.n += 4) {
+        pf_answer a;
+        SUCCEED(pf_chart_best(f, &options, &a));
+        assert_true(a.paths.n || !c->want.at.n);
+        expect_certificate(&a, &c->want, options.n);
+        if (options.widen) assert_true(a.bound == (double)INFINITY || pf_answer_gap(&a) <= options.gap);
+        pf_answer_free(&a);
+    }
+}
+
+static void expect_case(pf_fst *f, const brute_case *c) {
+    const size_t numbers[] = {1, 2, 7, 50, c->want.at.n + 1};
+    for (size_t i = 0; i < LENGTH_OF(numbers); i++) expect_exact(f, c, numbers[i]);
+    for (size_t beam = 1; beam <= 16; beam *= 4) expect_true(f, c, (pf_best_options){.beam = beam});
+    expect_true(f, c, (pf_best_options){.threshold = 0.5});
+    expect_true(f, c, (pf_best_options){.beam = 1, .widen = true, .gap = 0.75});
+    expect_true(f, c, (pf_best_options){.beam = 1, .widen = true});
+    expect_true(f, c, (pf_best_options){.max_states = 20});
+}
+
+static void run_case(uint64_t seed) {
+    static brute_case c;
+    pf_span_costs *spans;
+    pf_fst *linear, *perm, *scored;
+    pf_scored by[MODELS];
+    memset(&c, 0, sizeof c);
+    state_of_draws = seed;
+    draw(7);
+    c.n = 1 + draw(LONGEST);
+    draw_words(&c);
+    draw_space(&c);
+    draw_models(&c);
+    draw_trees(&c, &spans);
+    linear = make_sentence(&c);
+    list_paths(&c);
+    const size_t costs = c.wm && c.wm[0] == 'p' ? c.n * (size_t)c.n : c.wm && c.wm[0] == 'l' ? 3 * (size_t)c.n : 0;
+    const pf_weight weight = {.spec = c.wm, .cost = c.table, .n = costs};
+    SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = c.con, .n_con = c.n_con, .wm = &weight, .n_wm = c.wm != NULL}, &perm));
+    for (size_t m = 0; m < c.models; m++) by[m] = (pf_scored){&c.model[m].model, c.scale[m]};
+    if (c.models) SUCCEED(pf_score_all(perm, c.own, by, c.models, &scored));
+    expect_case(c.models ? scored : perm, &c);
+    if (c.models) pf_fst_free(scored);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+    pf_span_costs_free(spans);
+    for (size_t m = 0; m < c.models; m++) pf_model_free(&c.model[m].model);
+    pf_symtab_free(c.words);
+    PF_VEC_FREE(&c.want.at);
+    free(c.orders.at);
+}
+
+static void charts_are_the_definitions(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < (getenv("PERMFST_QUICK") ? 60 : 600); seed++) run_case(seed);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(charts_are_the_definitions)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
