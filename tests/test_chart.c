@@ -380,8 +380,9 @@ static void a_limit_leaves_an_answer(void **state) {
     paths want = all_paths(composed, (double)INFINITY);
     const pf_best_options met[] = {{.expired = at_once}, {.n = 4, .expired = at_once}, {.beam = 2, .expired = at_once},
                                    {.widen = true, .gap = 0.5, .beam = 1, .expired = at_once}, {.max_states = 1},
-                                   {.beam = 9, .max_states = 2}, {.max_bytes = 1}, {.n = 4, .max_bytes = 1}, {.beam = 9, .max_bytes = 1},
-                                   {.widen = true, .gap = 0.5, .beam = 1, .max_bytes = 1}, {.n = 4, .max_bytes = 1, .all_bytes = true}};
+                                   {.beam = 9, .max_states = 2}, {.max_bytes = 1}, {.n = 4, .max_bytes = 1},
+                                   {.beam = 9, .max_bytes = 1}, {.widen = true, .gap = 0.5, .beam = 1, .max_bytes = 1},
+                                   {.n = 4, .max_bytes = 1, .all_bytes = true}};
     for (size_t i = 0; i < LENGTH_OF(met); i++) {
         pf_answer a;
         assert_int_equal(pf_chart_best(composed, &met[i], &a), PF_OK);
@@ -423,7 +424,8 @@ static void a_limit_of_memory_is_for_lists_and_lattices(void **state) {
     pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[6]), *composed;
     pf_answer a;
     assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
-    const pf_best_options lattice = {.search = PF_SEARCH_CHART, .lattice = true, .threshold = (double)INFINITY, .max_bytes = 1 << 16};
+    const pf_best_options lattice = {.search = PF_SEARCH_CHART, .lattice = true, .threshold = (double)INFINITY,
+                                     .max_bytes = 1 << 16};
     assert_int_equal(pf_chart_best(composed, &lattice, &a), PF_ELIMIT);
     assert_int_equal(pf_chart_best(composed, &(pf_best_options){.n = 1000, .max_bytes = 1 << 16}, &a), PF_OK);
     assert_true(a.stopped && !a.out_of_memory && a.paths.n);
@@ -882,10 +884,11 @@ static void add_leaves(const tree_case *t, unsigned i, unsigned k, binary_trees 
     SUCCEED(PF_PUSH(out, leaf));
 }
 
-static void add_tree(const tree_case *t, unsigned i, unsigned j, unsigned k, const binary_tree *left, const binary_tree *right, bool inverted,
-                     binary_trees *out) {
+static void add_tree(const tree_case *t, unsigned i, unsigned j, unsigned k, const binary_tree *left, const binary_tree *right,
+                     bool inverted, binary_trees *out) {
     const binary_tree *first = inverted ? right : left, *second = inverted ? left : right;
-    binary_tree both = {.n = k - i, .cost = left->cost + right->cost + t->costs.node[inverted] + t->span[i][k][inverted] + t->split[i][j][k][inverted]};
+    binary_tree both = {.n = k - i, .cost = left->cost + right->cost + t->costs.node[inverted] + t->span[i][k][inverted] +
+                        t->split[i][j][k][inverted]};
     memcpy(both.order, first->order, first->n * sizeof *both.order);
     memcpy(both.order + first->n, second->order, second->n * sizeof *both.order);
     sprintf(both.text, inverted ? "<%s %s>" : "[%s %s]", left->text, right->text);

@@ -1,6 +1,6 @@
-/* The chart against the definitions alone: orders are listed by oracle.c, models are tables that are drawn here, and costs are added up
- * as section 2 of the definitions says, one float an arc. Nothing that is compared comes from an automaton. So costs are equal to the
- * last bit, ties stand in the documented order, and what a beam claims is held to all orders there are. */
+/* The chart against the definitions alone: orders are listed by oracle.c, models are tables that are drawn here, and costs are
+ * added up as section 2 of the definitions says, one float an arc. Nothing that is compared comes from an automaton. So costs are
+ * equal to the last bit, ties stand in the documented order, and what a beam claims is held to all orders there are. */
 #include "oracle.h"
 #include "paths.h"
 
@@ -222,8 +222,8 @@ static void draw_words(brute_case *c) {
 }
 
 static void draw_space(brute_case *c) {
-    static const char *const beside[][2] = {{"itg"}, {"itg"}, {"itg", "local:3"}, {"itg", "mj:2"}, {"itg-span:3"}, {"itg", "wall:2"},
-                                            {"itg", "zone:2,4"}, {"itg", "unit:1,3"}};
+    static const char *const beside[][2] = {{"itg"}, {"itg"}, {"itg", "local:3"}, {"itg", "mj:2"}, {"itg-span:3"},
+                                            {"itg", "wall:2"}, {"itg", "zone:2,4"}, {"itg", "unit:1,3"}};
     static const char *const weights[] = {NULL, NULL, "pairwise:-", "inversions:0.25", "distance:0.5", "lexical:-"};
     const size_t chosen = draw(c->n < 4 ? 2 : LENGTH_OF(beside));
     for (c->n_con = 0; c->n_con < 2 && beside[chosen][c->n_con]; c->n_con++) c->con[c->n_con] = beside[chosen][c->n_con];

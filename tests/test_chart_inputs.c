@@ -84,7 +84,8 @@ static pf_fst *random_graph(uint64_t seed, unsigned nodes, bool silent) {
         for (unsigned arcs = 1 + draw(&seed, 3); arcs > 0; arcs--) {
             const unsigned step = 1 + draw(&seed, 2) * draw(&seed, 3), to = i + step < nodes ? i + step : nodes - 1;
             const pf_label out = silent && draw(&seed, 5) == 0 ? PF_EPSILON : label[draw(&seed, LENGTH_OF(word))];
-            SUCCEED(pf_build_arc(&b, nodes - 1 - i, out, out, 0.25f * (float)draw(&seed, 6), nodes - 1 - to)); /* states count down */
+            /* states count down */
+            SUCCEED(pf_build_arc(&b, nodes - 1 - i, out, out, 0.25f * (float)draw(&seed, 6), nodes - 1 - to));
         }
     SUCCEED(pf_build_final(&b, 0, 0.5f));
     SUCCEED(pf_build_finish(&b, PF_STANDARD, nodes - 1, &f));
@@ -216,10 +217,12 @@ static pf_fst *machine_of(const unsigned (*arcs)[2], unsigned n, unsigned last) 
 
 static void what_is_no_word_graph_is_refused(void **state) {
     (void)state;
-    static const unsigned cycle[][2] = {{0, 1}, {0, 2}, {1, 0}, {1, 2}}, dead[][2] = {{0, 1}, {0, 2}, {0, 2}}, skip[][2] = {{0, 1}, {0, 2}, {1, 2}};
+    static const unsigned cycle[][2] = {{0, 1}, {0, 2}, {1, 0}, {1, 2}}, dead[][2] = {{0, 1}, {0, 2}, {0, 2}},
+        skip[][2] = {{0, 1}, {0, 2}, {1, 2}};
     static const struct {
         const char *con, *wm, *message;
-    } bad[] = {{"wall:2", NULL, "'wall:2' is about positions"}, {"itg-span:2", NULL, "'itg-span:2'"}, {NULL, "distance:1", "'distance:1' weighs"}};
+    } bad[] = {{"wall:2", NULL, "'wall:2' is about positions"}, {"itg-span:2", NULL, "'itg-span:2'"},
+               {NULL, "distance:1", "'distance:1' weighs"}};
     pf_fst *f = machine_of(cycle, 4, 2), *perm;
     assert_int_equal(pf_perm_lazy(f, &itg, &perm), PF_EINPUT);
     assert_non_null(strstr(pf_message(), "on a cycle"));
@@ -235,7 +238,8 @@ static void what_is_no_word_graph_is_refused(void **state) {
     for (size_t i = 0; i < LENGTH_OF(bad); i++) {
         const char *const con[] = {"itg", bad[i].con};
         const pf_weight wm = {.spec = bad[i].wm};
-        assert_int_equal(pf_perm_lazy(f, &(pf_perm_spec){con, 1 + (bad[i].con != NULL), &wm, bad[i].wm != NULL, false}, &perm), PF_EARG);
+        assert_int_equal(pf_perm_lazy(f, &(pf_perm_spec){con, 1 + (bad[i].con != NULL), &wm, bad[i].wm != NULL, false}, &perm),
+                         PF_EARG);
         assert_non_null(strstr(pf_message(), bad[i].message));
     }
     assert_int_equal(pf_perm_lazy(f, &(pf_perm_spec){.con = (const char *const[]){"ibm:2"}, .n_con = 1}, &perm), PF_EINPUT);
@@ -251,14 +255,16 @@ static void tuples_of_all_sets(uint64_t seed, unsigned n, pf_model *out) {
     char name[64][40];
     pf_model ngram;
     pf_reader *r;
-    size_t length = (size_t)snprintf(text, sizeof text, "\\data\\\nngram 1=%u\nngram 2=%u\n\n\\1-grams:\n-99\t<s>\t-0.3\n-1.25\t</s>\n-2\t<unk>\n",
+    size_t length = (size_t)snprintf(text, sizeof text,
+                                     "\\data\\\nngram 1=%u\nngram 2=%u\n\n\\1-grams:\n-99\t<s>\t-0.3\n-1.25\t</s>\n-2\t<unk>\n",
                                      sets + 3, sets);
     for (unsigned set = 1; set <= sets; set++) {
         size_t at = 0;
         for (unsigned j = 0; j < n; j++)
             if (set >> j & 1) at += (size_t)snprintf(name[set - 1] + at, sizeof *name - at, "%sw%u", at ? "_" : "", j + 1);
         snprintf(name[set - 1] + at, sizeof *name - at, "|t%u", set);
-        length += (size_t)snprintf(text + length, sizeof text - length, "-%u.%05u\t%s\t-0.%03u\n", 1 + draw(&seed, 2), draw(&seed, 100000),
+        length += (size_t)snprintf(text + length, sizeof text - length, "-%u.%05u\t%s\t-0.%03u\n", 1 + draw(&seed, 2),
+                                   draw(&seed, 100000),
                                    name[set - 1], draw(&seed, 1000));
     }
     length += (size_t)snprintf(text + length, sizeof text - length, "\n\\2-grams:\n");
@@ -285,8 +291,8 @@ static void translate(translation *t, uint64_t seed, unsigned n, const pf_perm_s
     SUCCEED(pf_spell_tuples(t->perm, &t->tuples, scale, &t->spelt));
 }
 
-/* An automaton over the target words, whose costs depend on the sum of those before. It says nothing of a piece whose left context is not
- * known, so a chart guesses the place before it. */
+/* An automaton over the target words, whose costs depend on the sum of those before. It says nothing of a piece whose left context
+ * is not known, so a chart guesses the place before it. */
 typedef struct {
     pf_fst *automaton, *spelt;
     pf_match *match;
@@ -468,7 +474,8 @@ static void expect_unit_lattice(pf_fst *spelt, const paths *want, pf_grouping gr
 static const char *const beside[][4] = {
     {"itg"}, {"itg-span:2"}, {"itg-span:3"}, {"itg", "local:3"}, {"itg", "mj:1"}, {"itg", "inverse-local:2"}, {"itg", "wall:2"},
     {"itg", "wall:3,2,4"}, {"itg", "zone:2,3"}, {"itg", "zone:2,4"}, {"itg", "zone:1,2", "zone:3,4"}, {"itg", "zone:1,3"},
-    {"itg", "zone:1,4", "zone:2,3"}, {"itg", "zone:2,4", "zone:3,4"}, {"itg", "unit:2,4"}, {"itg", "unit:2,3"}, {"itg", "unit:1,3", "wall:3"},
+    {"itg", "zone:1,4", "zone:2,3"}, {"itg", "zone:2,4", "zone:3,4"}, {"itg", "unit:2,4"}, {"itg", "unit:2,3"},
+    {"itg", "unit:1,3", "wall:3"},
     {"itg-span:3", "zone:2,3", "wall:1"}, {"itg", "zone:1,3", "wall:2,1,3"}, {"itg", "zone:2,4", "wall:3"},
 };
 static const char *const pair_weights[] = {NULL, "pairwise:-", "inversions:0.6", "distance:0.4"};

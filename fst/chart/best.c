@@ -51,7 +51,8 @@ static pf_err check_grouping(const pf_best_options *options, const pf_units *uni
 
 static pf_err check_options(const pf_best_options *options) {
     if (!options->lattice) return PF_OK;
-    if (options->search != PF_SEARCH_CHART) return pf_fail(PF_EARG, "the lattice of a chart has epsilon arcs, so it is to be asked for");
+    if (options->search != PF_SEARCH_CHART)
+        return pf_fail(PF_EARG, "the lattice of a chart has epsilon arcs, so it is to be asked for");
     if (options->trees) return pf_fail(PF_EARG, "a chart makes no lattice where trees cost something");
     return options->widen ? pf_fail(PF_EARG, "a lattice is made in one pass, so it cannot have a gap") : PF_OK;
 }
@@ -137,8 +138,8 @@ static pf_err go(chart_search *search, const pfi_chart_pass *how, pf_answer *out
     return out->stopped ? PF_OK : err;
 }
 
-/* The same where each unit is one leaf. Where its words are leaves, a beam may keep none of the pieces that fit, as bounds that tell no
- * words apart do not know which words of units follow one another. */
+/* The same where each unit is one leaf. Where its words are leaves, a beam may keep none of the pieces that fit, as bounds that
+ * tell no words apart do not know which words of units follow one another. */
 static pf_err go_by_units(chart_search *search, const pfi_chart_pass *how, pf_answer *out) {
     pf_best_options options = *search->options;
     pf_scoring parts;
@@ -186,7 +187,8 @@ static bool prunes(const pf_best_options *options) {
 static bool is_direct(const chart_search *search) {
     const pf_best_options *options = search->options;
     const bool crossed = search->shape.zones.n && (search->shape.free_trees || search->shape.units); /* more than zones allow */
-    return !crossed && search->pieces.short_sighted && options->n == 1 && !options->lattice && !prunes(options) && (!options->widen || options->gap == 0);
+    return !crossed && search->pieces.short_sighted && options->n == 1 && !options->lattice && !prunes(options) &&
+        (!options->widen || options->gap == 0);
 }
 
 /* Then nothing else is looked for. */
@@ -196,8 +198,8 @@ static pf_err directly(chart_search *search, pf_answer *out) {
     return search->outside.best < (double)INFINITY ? go(search, &how, out, &dropped) : PF_OK;
 }
 
-/* The longer the sentence is, the more time the exact pass takes, and the more a better scout is worth. The limits are not for it, but
- * it is as narrow as they ask, or as SCOUT_BEAM is. */
+/* The longer the sentence is, the more time the exact pass takes, and the more a better scout is worth. The limits are not for it,
+ * but it is as narrow as they ask, or as SCOUT_BEAM is. */
 static size_t scout_beam(const chart_search *search) {
     const pf_best_options *options = search->options;
     const size_t n = search->shape.n, spans = n * (n + 1) / 2, wish = SHORT_BEAM + n * n / SHORT_SQUARE;
@@ -230,7 +232,8 @@ static pf_err exactly(chart_search *search, pf_answer *out) {
 static pf_err scout(chart_search *search, pf_answer *out) {
     const pf_best_options *options = search->options;
     if (!search->outside.wide && search->pieces.rows.parts.n) return PF_OK;
-    pfi_chart_pass how = {.beam = options->beam / SCOUTS, .threshold = options->threshold, .limit = (double)INFINITY, .unlimited = true};
+    pfi_chart_pass how = {.beam = options->beam / SCOUTS, .threshold = options->threshold, .limit = (double)INFINITY,
+                          .unlimited = true};
     double dropped;
     how.patient = how.beam <= SCOUT_BEAM;
     return how.beam ? go(search, &how, out, &dropped) : PF_OK;
@@ -266,7 +269,8 @@ static pf_err widening(chart_search *search, pf_answer *out) {
 
 /* Where a limit was met before there was any order, a narrow beam finds one, or one that is a little wider. */
 static pf_err rescue(chart_search *search, pf_err limit, pf_answer *out) {
-    pfi_chart_pass how = {.beam = SCOUT_BEAM, .threshold = (double)INFINITY, .limit = (double)INFINITY, .unlimited = true, .patient = true};
+    pfi_chart_pass how = {.beam = SCOUT_BEAM, .threshold = (double)INFINITY, .limit = (double)INFINITY, .unlimited = true,
+                          .patient = true};
     double dropped = 0;
     for (; !out->paths.n && dropped < (double)INFINITY; how.beam *= WIDER) {
         if (how.beam > MOST_RESCUE) return limit;
@@ -296,14 +300,16 @@ static pf_err lattice(chart_search *search, pf_fst *fst, pf_answer *out) {
         err = pfi_forest_lattice(&search->forest, options, options->threshold, fst->type, &out->lattice);
     if (pfi_is_limit(err) && !out->paths.n) err = rescue(search, err, out);
     if (out->out_of_memory) return pf_nomem();
-    if (out->stopped || (err == PF_ELIMIT && out->paths.n)) return pfi_graph_no_lattice(out->states, out->paths.at[0].cost, out->bound);
+    if (out->stopped || (err == PF_ELIMIT && out->paths.n))
+        return pfi_graph_no_lattice(out->states, out->paths.at[0].cost, out->bound);
     return err;
 }
 
 /* ---- the search ---- */
 
 static pf_err make_outside(chart_search *search, const pf_best_options *options) {
-    return pfi_outside_init(&search->outside, &search->pieces, options, is_direct(search) ? 2 * search->pieces.slack : (double)INFINITY);
+    return pfi_outside_init(&search->outside, &search->pieces, options,
+                            is_direct(search) ? 2 * search->pieces.slack : (double)INFINITY);
 }
 
 /* The words and the coarse chart. Where the time is over before that is there, the bound tells no words apart. */

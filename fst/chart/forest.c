@@ -48,7 +48,8 @@ void pfi_edge_sons(const pfi_forest *forest, const pfi_tree_edge *edge, unsigned
     const uint32_t inner = edge->first != PFI_NONE ? edge->first : edge->second;
     which[0] = which[1] = PFI_ANY;
     if (edge->leaf == PFI_NONE) node_sons(forest, edge, which);
-    else if (inner != PFI_NONE) which[0] = which[1] = pfi_shape_inner(forest->shape, forest->items.at[inner].begin, forest->items.at[inner].end);
+    else if (inner != PFI_NONE)
+        which[0] = which[1] = pfi_shape_inner(forest->shape, forest->items.at[inner].begin, forest->items.at[inner].end);
 }
 
 unsigned pfi_forest_edge_order(const pfi_forest *forest, const pfi_tree_edge *edge, uint32_t *to) {

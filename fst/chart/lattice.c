@@ -34,153 +34,157 @@ typedef struct {
 /* ---- outside costs ---- */
 
 /* An atom is of any orientation: it has the place of straight items, in the outside costs as in the states. */
-static unsigned place_of(const forest_lattice *l, uint32_t item, unsigned which) {
-    return l->forest->items.at[item].atom ? PFI_STRAIGHT : which;
+static unsigned place_of(const forest_lattice *lattice, uint32_t item, unsigned which) {
+    return lattice->forest->items.at[item].atom ? PFI_STRAIGHT : which;
 }
 
-static void lower(forest_lattice *l, uint32_t item, unsigned which, double cost) {
-    double *outer = &l->outer[3 * (size_t)item + place_of(l, item, which)];
+static void lower(forest_lattice *lattice, uint32_t item, unsigned which, double cost) {
+    double *outer = &lattice->outer[3 * (size_t)item + place_of(lattice, item, which)];
     if (cost < *outer) *outer = cost;
 }
 
-static double son_cost(const forest_lattice *l, uint32_t item, unsigned which) {
-    return pfi_item_cost(&l->forest->items.at[item], which);
+static double son_cost(const forest_lattice *lattice, uint32_t item, unsigned which) {
+    return pfi_item_cost(&lattice->forest->items.at[item], which);
 }
 
 /* What the sons of an edge cost; 0 for the one that is not there. */
-static void sons_cost(const forest_lattice *l, const pfi_tree_edge *edge, const unsigned which[2], double cost[2]) {
-    cost[0] = edge->first == PFI_NONE ? 0 : son_cost(l, edge->first, which[0]);
-    cost[1] = edge->second == PFI_NONE ? 0 : son_cost(l, edge->second, which[1]);
+static void sons_cost(const forest_lattice *lattice, const pfi_tree_edge *edge, const unsigned which[2], double cost[2]) {
+    cost[0] = edge->first == PFI_NONE ? 0 : son_cost(lattice, edge->first, which[0]);
+    cost[1] = edge->second == PFI_NONE ? 0 : son_cost(lattice, edge->second, which[1]);
 }
 
-static void pass_down(forest_lattice *l, const pfi_tree_edge *edge, double outer) {
+static void pass_down(forest_lattice *lattice, const pfi_tree_edge *edge, double outer) {
     unsigned which[2];
     double cost[2];
-    pfi_edge_sons(l->forest, edge, which);
-    sons_cost(l, edge, which, cost);
-    if (edge->first != PFI_NONE) lower(l, edge->first, which[0], outer + edge->cost + cost[1]);
-    if (edge->second != PFI_NONE) lower(l, edge->second, which[1], outer + edge->cost + cost[0]);
+    pfi_edge_sons(lattice->forest, edge, which);
+    sons_cost(lattice, edge, which, cost);
+    if (edge->first != PFI_NONE) lower(lattice, edge->first, which[0], outer + edge->cost + cost[1]);
+    if (edge->second != PFI_NONE) lower(lattice, edge->second, which[1], outer + edge->cost + cost[0]);
 }
 
-static void fill_outer(forest_lattice *l) {
-    const pfi_forest *forest = l->forest;
-    for (size_t x = 0; x < 3 * forest->items.n; x++) l->outer[x] = (double)INFINITY;
-    for (size_t i = 0; i < forest->whole.n; i++) lower(l, forest->whole.at[i].item, PFI_ANY, forest->whole.at[i].cost);
+static void fill_outer(forest_lattice *lattice) {
+    const pfi_forest *forest = lattice->forest;
+    for (size_t x = 0; x < 3 * forest->items.n; x++) lattice->outer[x] = (double)INFINITY;
+    for (size_t i = 0; i < forest->whole.n; i++) lower(lattice, forest->whole.at[i].item, PFI_ANY, forest->whole.at[i].cost);
     for (uint32_t item = (uint32_t)forest->items.n; item-- > 0;)
         for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
-            lower(l, item, which, l->outer[3 * (size_t)item + PFI_ANY]);
+            lower(lattice, item, which, lattice->outer[3 * (size_t)item + PFI_ANY]);
             for (uint32_t id = forest->items.at[item].edge[which]; id != PFI_NONE; id = forest->edges.at[id].next)
-                pass_down(l, &forest->edges.at[id], l->outer[3 * (size_t)item + which]);
+                pass_down(lattice, &forest->edges.at[id], lattice->outer[3 * (size_t)item + which]);
         }
 }
 
 /* The least cost of an order over an edge of an item. */
-static double through(const forest_lattice *l, uint32_t item, unsigned which, const pfi_tree_edge *edge) {
+static double through(const forest_lattice *lattice, uint32_t item, unsigned which, const pfi_tree_edge *edge) {
     unsigned of[2];
     double cost[2];
-    pfi_edge_sons(l->forest, edge, of);
-    sons_cost(l, edge, of, cost);
-    return l->outer[3 * (size_t)item + which] + edge->cost + cost[0] + cost[1];
+    pfi_edge_sons(lattice->forest, edge, of);
+    sons_cost(lattice, edge, of, cost);
+    return lattice->outer[3 * (size_t)item + which] + edge->cost + cost[0] + cost[1];
 }
 
 /* ---- states ---- */
 
-static pf_err intern_state(forest_lattice *l, const pending_item *key, uint32_t *state) {
+static pf_err intern_state(forest_lattice *lattice, const pending_item *key, uint32_t *state) {
     int fresh;
-    PF_TRY(pf_statetab_intern(&l->states, key, sizeof *key, state, &fresh));
+    PF_TRY(pf_statetab_intern(&lattice->states, key, sizeof *key, state, &fresh));
     *state += FINAL_STATE + 1;
-    if (fresh) PF_TRY(pfi_check_states(l->options, l->states.n));
+    if (fresh) PF_TRY(pfi_check_states(lattice->options, lattice->states.n));
     return PF_OK;
 }
 
 /* The state in which an item is visited, and then what is to come at `rest`. */
-static pf_err state_of(forest_lattice *l, uint32_t item, unsigned which, uint32_t rest, uint32_t *state) {
-    return intern_state(l, &(pending_item){item, place_of(l, item, which), rest}, state);
+static pf_err state_of(forest_lattice *lattice, uint32_t item, unsigned which, uint32_t rest, uint32_t *state) {
+    return intern_state(lattice, &(pending_item){item, place_of(lattice, item, which), rest}, state);
 }
 
 /* The state in which the words of a leaf are read from number `word` on. */
-static pf_err leaf_state(forest_lattice *l, uint32_t leaf, uint32_t word, uint32_t rest, uint32_t *state) {
+static pf_err leaf_state(forest_lattice *lattice, uint32_t leaf, uint32_t word, uint32_t rest, uint32_t *state) {
     *state = rest;
-    if (word == l->forest->pieces->leaves->leaf.at[leaf].n) return PF_OK;
-    return intern_state(l, &(pending_item){leaf, IN_LEAF + word, rest}, state);
+    if (word == lattice->forest->pieces->leaves->leaf.at[leaf].n) return PF_OK;
+    return intern_state(lattice, &(pending_item){leaf, IN_LEAF + word, rest}, state);
 }
 
 /* One word of a leaf. */
-static pf_err put_word(forest_lattice *l, uint32_t from, const pending_item *at, float cost) {
-    const pfi_leaves *leaves = l->forest->pieces->leaves;
+static pf_err put_word(forest_lattice *lattice, uint32_t from, const pending_item *at, float cost) {
+    const pfi_leaves *leaves = lattice->forest->pieces->leaves;
     const uint32_t word = at->which - IN_LEAF, arc = leaves->read.at[leaves->leaf.at[at->item].at + word];
     uint32_t to;
-    PF_TRY(leaf_state(l, at->item, word + 1, at->rest, &to));
-    return pf_build_arc(&l->build, from, pfi_forest_in(l->forest, arc), l->forest->pieces->slots.arc[arc].out, cost, to);
+    PF_TRY(leaf_state(lattice, at->item, word + 1, at->rest, &to));
+    const pf_label in = pfi_forest_in(lattice->forest, arc), out = lattice->forest->pieces->slots.arc[arc].out;
+    return pf_build_arc(&lattice->build, from, in, out, cost, to);
 }
 
-static pf_err put_edge(forest_lattice *l, uint32_t from, const pending_item *at, unsigned which, const pfi_tree_edge *edge) {
+static pf_err put_edge(forest_lattice *lattice, uint32_t from, const pending_item *at, unsigned which, const pfi_tree_edge *edge) {
     unsigned of[2];
     uint32_t to = at->rest;
-    if (through(l, at->item, which, edge) > l->most) return PF_OK;
+    if (through(lattice, at->item, which, edge) > lattice->most) return PF_OK;
     if (edge->first == PFI_NONE && edge->second == PFI_NONE)
-        return put_word(l, from, &(pending_item){edge->leaf, IN_LEAF, at->rest}, (float)edge->cost);
-    pfi_edge_sons(l->forest, edge, of);
-    if (edge->second != PFI_NONE) PF_TRY(state_of(l, edge->second, of[1], to, &to));
-    if (edge->leaf != PFI_NONE) PF_TRY(leaf_state(l, edge->leaf, 0, to, &to));
-    if (edge->first != PFI_NONE) PF_TRY(state_of(l, edge->first, of[0], to, &to));
-    return pf_build_arc(&l->build, from, PF_EPSILON, PF_EPSILON, (float)edge->cost, to);
+        return put_word(lattice, from, &(pending_item){edge->leaf, IN_LEAF, at->rest}, (float)edge->cost);
+    pfi_edge_sons(lattice->forest, edge, of);
+    if (edge->second != PFI_NONE) PF_TRY(state_of(lattice, edge->second, of[1], to, &to));
+    if (edge->leaf != PFI_NONE) PF_TRY(leaf_state(lattice, edge->leaf, 0, to, &to));
+    if (edge->first != PFI_NONE) PF_TRY(state_of(lattice, edge->first, of[0], to, &to));
+    return pf_build_arc(&lattice->build, from, PF_EPSILON, PF_EPSILON, (float)edge->cost, to);
 }
 
 /* The forest, and the automaton, which is copied in the end. */
-static uint64_t bytes(const forest_lattice *l) {
-    return pfi_pieces_bytes(l->forest->pieces) + pfi_forest_bytes(l->forest) + 3 * l->forest->items.n * sizeof *l->outer +
-        pf_statetab_bytes(&l->states) + 2 * l->build.arcs.n * (sizeof *l->build.arcs.at + sizeof *l->build.from.at);
+static uint64_t bytes(const forest_lattice *lattice) {
+    const pfi_forest *forest = lattice->forest;
+    const pf_build *build = &lattice->build;
+    return pfi_pieces_bytes(forest->pieces) + pfi_forest_bytes(forest) + 3 * forest->items.n * sizeof *lattice->outer +
+        pf_statetab_bytes(&lattice->states) + 2 * build->arcs.n * (sizeof *build->arcs.at + sizeof *build->from.at);
 }
 
-static pf_err expand(forest_lattice *l, uint32_t id) {
+static pf_err expand(forest_lattice *lattice, uint32_t id) {
     size_t length;
     pending_item at;
-    memcpy(&at, pf_statetab_key(&l->states, id, &length), sizeof at);
-    if (at.which >= IN_LEAF) return put_word(l, id + FINAL_STATE + 1, &at, 0);
+    memcpy(&at, pf_statetab_key(&lattice->states, id, &length), sizeof at);
+    if (at.which >= IN_LEAF) return put_word(lattice, id + FINAL_STATE + 1, &at, 0);
     for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
         if (at.which != PFI_ANY && at.which != which) continue;
-        for (uint32_t edge = l->forest->items.at[at.item].edge[which]; edge != PFI_NONE; edge = l->forest->edges.at[edge].next)
-            PF_TRY(put_edge(l, id + FINAL_STATE + 1, &at, which, &l->forest->edges.at[edge]));
+        const pfi_tree_edge *edges = lattice->forest->edges.at;
+        for (uint32_t edge = lattice->forest->items.at[at.item].edge[which]; edge != PFI_NONE; edge = edges[edge].next)
+            PF_TRY(put_edge(lattice, id + FINAL_STATE + 1, &at, which, &edges[edge]));
     }
-    if (id % 1024 == 0) PF_TRY(pfi_check_bytes(l->options, bytes(l)));
-    return pfi_check_time_at(id, l->options, l->states.n);
+    if (id % 1024 == 0) PF_TRY(pfi_check_bytes(lattice->options, bytes(lattice)));
+    return pfi_check_time_at(id, lattice->options, lattice->states.n);
 }
 
 /* From the start an epsilon arc leads to each whole order, with what it costs beyond its item. */
-static pf_err put_all(forest_lattice *l) {
-    PF_TRY(pf_build_final(&l->build, FINAL_STATE, 0));
-    for (size_t i = 0; i < l->forest->whole.n; i++) {
-        const pfi_whole_order *whole = &l->forest->whole.at[i];
+static pf_err put_all(forest_lattice *lattice) {
+    PF_TRY(pf_build_final(&lattice->build, FINAL_STATE, 0));
+    for (size_t i = 0; i < lattice->forest->whole.n; i++) {
+        const pfi_whole_order *whole = &lattice->forest->whole.at[i];
         uint32_t to;
-        if (whole->cost + son_cost(l, whole->item, PFI_ANY) > l->most) continue;
-        PF_TRY(state_of(l, whole->item, PFI_ANY, FINAL_STATE, &to));
-        PF_TRY(pf_build_arc(&l->build, 0, PF_EPSILON, PF_EPSILON, (float)whole->cost, to));
+        if (whole->cost + son_cost(lattice, whole->item, PFI_ANY) > lattice->most) continue;
+        PF_TRY(state_of(lattice, whole->item, PFI_ANY, FINAL_STATE, &to));
+        PF_TRY(pf_build_arc(&lattice->build, 0, PF_EPSILON, PF_EPSILON, (float)whole->cost, to));
     }
-    for (uint32_t id = 0; id < l->states.n; id++) PF_TRY(expand(l, id));
+    for (uint32_t id = 0; id < lattice->states.n; id++) PF_TRY(expand(lattice, id));
     return PF_OK;
 }
 
-static double best_whole(const forest_lattice *l) {
+static double best_whole(const forest_lattice *lattice) {
     double best = (double)INFINITY;
-    for (size_t i = 0; i < l->forest->whole.n; i++)
-        best = fmin(best, l->forest->whole.at[i].cost + son_cost(l, l->forest->whole.at[i].item, PFI_ANY));
+    for (size_t i = 0; i < lattice->forest->whole.n; i++)
+        best = fmin(best, lattice->forest->whole.at[i].cost + son_cost(lattice, lattice->forest->whole.at[i].item, PFI_ANY));
     return best;
 }
 
 pf_err pfi_forest_lattice(const pfi_forest *forest, const pf_best_options *options, double more, pf_arc_type type, pf_fst **out) {
-    forest_lattice l = {.forest = forest, .options = options};
-    l.most = best_whole(&l) + more + forest->pieces->slack;
-    pf_statetab_init(&l.states, sizeof(pending_item));
-    l.outer = malloc((3 * forest->items.n + 1) * sizeof *l.outer);
-    pf_err err = l.outer ? PF_OK : pf_nomem();
+    forest_lattice lattice = {.forest = forest, .options = options};
+    lattice.most = best_whole(&lattice) + more + forest->pieces->slack;
+    pf_statetab_init(&lattice.states, sizeof(pending_item));
+    lattice.outer = malloc((3 * forest->items.n + 1) * sizeof *lattice.outer);
+    pf_err err = lattice.outer ? PF_OK : pf_nomem();
     if (!err) {
-        fill_outer(&l);
-        err = put_all(&l);
+        fill_outer(&lattice);
+        err = put_all(&lattice);
     }
-    if (!err) err = pf_build_finish(&l.build, type, 0, out);
-    pf_build_free(&l.build);
-    pf_statetab_free(&l.states);
-    free(l.outer);
+    if (!err) err = pf_build_finish(&lattice.build, type, 0, out);
+    pf_build_free(&lattice.build);
+    pf_statetab_free(&lattice.states);
+    free(lattice.outer);
     return err;
 }

@@ -33,7 +33,8 @@ uint64_t pfi_outside_room(const pf_slots_view *slots) {
 
 uint64_t pfi_outside_bytes(const pfi_outside *outside) {
     const size_t side = outside->shape->n + (size_t)1;
-    return outside->numbers * sizeof *outside->outside + side * side * (sizeof *outside->outer + sizeof *outside->through + sizeof *outside->at);
+    return outside->numbers * sizeof *outside->outside +
+        side * side * (sizeof *outside->outer + sizeof *outside->through + sizeof *outside->at);
 }
 
 /* ---- matrices ---- */

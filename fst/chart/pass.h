@@ -16,8 +16,9 @@ typedef struct {
 enum { PFI_PASS_PAIRS = 4 };
 
 /* Fills the forest, which is empty, with the orders that the pass keeps. *dropped: no order that the beam or the threshold has
- * dropped costs less; INFINITY where there is none. *edges is added to. PF_ELIMIT: a limit was met; nothing is known then. With a limit of states, which are the items, a
- * pass looks at no more than PFI_PASS_PAIRS pairs for each of them and each position: so the limit bounds the time, too. PF_ENOMEM. */
+ * dropped costs less; INFINITY where there is none. *edges is added to. PF_ELIMIT: a limit was met; nothing is known then. With a
+ * limit of states, which are the items, a pass looks at no more than PFI_PASS_PAIRS pairs for each of them and each position: so
+ * the limit bounds the time, too. PF_ENOMEM. */
 pf_err pfi_chart_fill(pfi_forest *forest, pfi_pieces *pieces, const pfi_outside *outside, const pf_best_options *options,
                       const pfi_chart_pass *how, double *dropped, uint64_t *edges);
 

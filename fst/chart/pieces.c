@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 1 << 23, MOST_JOINT_STEPS = 1 << 18, MOST_SUMS = 1 << 27 }; /* that are listed; of several models together; compared */
+/* that are listed; of several models together; compared */
+enum { MOST_STEPS = 1 << 23, MOST_JOINT_STEPS = 1 << 18, MOST_SUMS = 1 << 27 };
 
 /* ---- kinds ---- */
 
@@ -171,7 +172,8 @@ static bool is_exact(const pfi_pieces *pieces) {
                                shape->all + most <= ldexp(1, lowest + DBL_MANT_DIG)));
 }
 
-/* A path rounds each arc to a float, its moves' costs before that to another one, and the sums over pairs are of some 2 n numbers. */
+/* A path rounds each arc to a float, its moves' costs before that to another one, and the sums over pairs are of some 2 n
+ * numbers. */
 static double slack(const pfi_pieces *pieces) {
     const pfi_shape *shape = pieces->shape;
     double own = fabs(pieces->rows.parts.own), n = shape->n + 1.0, arcs = own * shape->arcs + n * pieces->largest;
@@ -217,8 +219,8 @@ static pf_err reach_all(pfi_pieces *pieces, size_t most, bool *all) {
 
 /* ---- each model by itself ---- */
 
-/* The least costs of a column after another one, or at the start (row `columns`), in any history; of the end in the same way. Of one
- * model, or sums of all. */
+/* The least costs of a column after another one, or at the start (row `columns`), in any history; of the end in the same way. Of
+ * one model, or sums of all. */
 typedef struct {
     size_t columns;
     double *after, *end;
@@ -249,65 +251,67 @@ typedef struct {
 } model_histories;
 
 /* A row that is filled now: the histories that follow it, whatever led to it. */
-static pf_err open_row(model_histories *h, uint32_t row) {
+static pf_err open_row(model_histories *histories, uint32_t row) {
     uint32_t id;
-    PF_TRY(pfi_rows_fill(&h->rows, row));
-    for (uint32_t column = 0; column < h->least.columns; column++) {
-        const pfi_cell cell = pfi_rows_cells(&h->rows, row)[h->column[column]];
+    PF_TRY(pfi_rows_fill(&histories->rows, row));
+    for (uint32_t column = 0; column < histories->least.columns; column++) {
+        const pfi_cell cell = pfi_rows_cells(&histories->rows, row)[histories->column[column]];
         if (cell.cost == (double)INFINITY) continue;
-        if (fabs(cell.cost) > h->least.largest) h->least.largest = fabs(cell.cost);
-        PF_TRY(pf_statetab_intern(&h->met, &(pfi_place_key){cell.to, column}, sizeof(pfi_place_key), &id, NULL));
+        if (fabs(cell.cost) > histories->least.largest) histories->least.largest = fabs(cell.cost);
+        PF_TRY(pf_statetab_intern(&histories->met, &(pfi_place_key){cell.to, column}, sizeof(pfi_place_key), &id, NULL));
     }
-    const double end = h->rows.final.at[row];
-    if (end < (double)INFINITY && fabs(end) > h->least.largest) h->least.largest = fabs(end);
+    const double end = histories->rows.final.at[row];
+    if (end < (double)INFINITY && fabs(end) > histories->least.largest) histories->least.largest = fabs(end);
     return PF_OK;
 }
 
-static pf_err visit_histories(model_histories *h) {
-    const size_t columns = h->least.columns;
+static pf_err visit_histories(model_histories *histories) {
+    const size_t columns = histories->least.columns;
     pfi_place_key at = {0, (uint32_t)columns};
     uint32_t id;
-    PF_TRY(pf_statetab_intern(&h->met, &at, sizeof at, &id, NULL));
-    for (uint32_t from = 0; from < h->met.n; from++) {
+    PF_TRY(pf_statetab_intern(&histories->met, &at, sizeof at, &id, NULL));
+    for (uint32_t from = 0; from < histories->met.n; from++) {
         size_t length;
-        if (h->rows.cells.n > MOST_STEPS || from * columns > MOST_SUMS)
+        if (histories->rows.cells.n > MOST_STEPS || from * columns > MOST_SUMS)
             return pf_fail(PF_EARG, "a model has more than %u histories of these words", from);
-        memcpy(&at, pf_statetab_key(&h->met, from, &length), sizeof at);
-        if (isnan(h->rows.final.at[at.row])) PF_TRY(open_row(h, at.row));
-        const pfi_cell *cell = pfi_rows_cells(&h->rows, at.row);
-        double *least = &h->least.after[at.last * columns];
+        memcpy(&at, pf_statetab_key(&histories->met, from, &length), sizeof at);
+        if (isnan(histories->rows.final.at[at.row])) PF_TRY(open_row(histories, at.row));
+        const pfi_cell *cell = pfi_rows_cells(&histories->rows, at.row);
+        double *least = &histories->least.after[at.last * columns];
         for (size_t column = 0; column < columns; column++) {
-            const double cost = cell[h->column[column]].cost;
+            const double cost = cell[histories->column[column]].cost;
             least[column] = cost < least[column] ? cost : least[column];
         }
-        h->least.end[at.last] = fmin(h->least.end[at.last], h->rows.final.at[at.row]);
+        histories->least.end[at.last] = fmin(histories->least.end[at.last], histories->rows.final.at[at.row]);
     }
     return PF_OK;
 }
 
 /* label[c]: one of column c. */
-static pf_err begin_histories(model_histories *h, const pfi_rows *all, size_t model, const pf_label *label, size_t columns) {
-    pf_statetab_init(&h->met, sizeof(pfi_place_key));
-    pf_err err = pfi_rows_init_one(&h->rows, all, model);
-    pf_err made = make_column_costs(&h->least, columns, (double)INFINITY);
+static pf_err begin_histories(model_histories *histories, const pfi_rows *all, size_t model, const pf_label *label,
+                              size_t columns) {
+    pf_statetab_init(&histories->met, sizeof(pfi_place_key));
+    pf_err err = pfi_rows_init_one(&histories->rows, all, model);
+    pf_err made = make_column_costs(&histories->least, columns, (double)INFINITY);
     if (err || made) return err ? err : made;
-    if (!(h->column = malloc((columns + 1) * sizeof *h->column))) return pf_nomem();
-    for (size_t column = 0; column < columns; column++) h->column[column] = pfi_rows_column(&h->rows, label[column]);
+    if (!(histories->column = malloc((columns + 1) * sizeof *histories->column))) return pf_nomem();
+    for (size_t column = 0; column < columns; column++)
+        histories->column[column] = pfi_rows_column(&histories->rows, label[column]);
     return PF_OK;
 }
 
 static pf_err add_model(const pfi_pieces *pieces, size_t model, const pf_label *label, column_costs *sum) {
     const size_t columns = sum->columns;
-    model_histories h = {.column = NULL};
-    pf_err err = begin_histories(&h, &pieces->rows, model, label, columns);
-    if (!err) err = visit_histories(&h);
-    for (size_t i = 0; !err && i < (columns + 1) * columns; i++) sum->after[i] += h.least.after[i];
-    for (size_t i = 0; !err && i <= columns; i++) sum->end[i] += h.least.end[i];
-    sum->largest += h.least.largest;
-    free_column_costs(&h.least);
-    free(h.column);
-    pfi_rows_free(&h.rows);
-    pf_statetab_free(&h.met);
+    model_histories histories = {.column = NULL};
+    pf_err err = begin_histories(&histories, &pieces->rows, model, label, columns);
+    if (!err) err = visit_histories(&histories);
+    for (size_t i = 0; !err && i < (columns + 1) * columns; i++) sum->after[i] += histories.least.after[i];
+    for (size_t i = 0; !err && i <= columns; i++) sum->end[i] += histories.least.end[i];
+    sum->largest += histories.least.largest;
+    free_column_costs(&histories.least);
+    free(histories.column);
+    pfi_rows_free(&histories.rows);
+    pf_statetab_free(&histories.met);
     return err;
 }
 
@@ -315,7 +319,8 @@ static pf_err add_model(const pfi_pieces *pieces, size_t model, const pf_label *
 static void take_kind(pfi_pieces *pieces, const column_costs *sum, size_t from, size_t to) {
     const size_t kinds = pieces->kinds.n;
     const pfi_kind *last = from < kinds ? &pieces->kinds.at[from] : NULL, *next = &pieces->kinds.at[to];
-    const double arc = arc_cost(pieces, next, last), cost = arc + sum->after[(last ? last->column : sum->columns) * sum->columns + next->column];
+    const size_t row = last ? last->column : sum->columns;
+    const double arc = arc_cost(pieces, next, last), cost = arc + sum->after[row * sum->columns + next->column];
     const double least = (double)below(cost);
     if (fabs(arc) < (double)INFINITY && fabs(arc) + sum->largest > pieces->largest) pieces->largest = fabs(arc) + sum->largest;
     if (least < pieces->least[to]) pieces->least[to] = least;
@@ -336,7 +341,8 @@ static pf_err add_models(pfi_pieces *pieces, column_costs *sum) {
     const pf_slots_view *slots = &pieces->slots;
     pf_label *label = calloc(sum->columns + 1, sizeof *label);
     if (!label) return pf_nomem();
-    for (uint32_t arc = 0; arc < slots->first[slots->n]; arc++) label[pieces->kinds.at[pieces->kind[arc]].column] = slots->arc[arc].out;
+    for (uint32_t arc = 0; arc < slots->first[slots->n]; arc++)
+        label[pieces->kinds.at[pieces->kind[arc]].column] = slots->arc[arc].out;
     pf_err err = PF_OK;
     for (size_t model = 0; !err && model < pieces->rows.parts.n; model++) err = add_model(pieces, model, label, sum);
     free(label);
@@ -378,8 +384,8 @@ static pf_err make_all(pfi_pieces *pieces) {
 
 /* ---- left sides ---- */
 
-/* After the kinds that are pending in pieces->scratch: `n` of them. The first one is always pending where bounds have its cost after
- * each word that may stand before it. */
+/* After the kinds that are pending in pieces->scratch: `n` of them. The first one is always pending where bounds have its cost
+ * after each word that may stand before it. */
 static bool is_open(const pfi_pieces *pieces, uint32_t place, size_t n) {
     if ((pieces->by_position || pieces->wide) && n == 0) return true;
     return pfi_rows_open(&pieces->rows, pfi_pieces_place(pieces, place).row, pieces->words);
@@ -483,7 +489,8 @@ pf_err pfi_pieces_guess(pfi_pieces *pieces, uint32_t left, uint32_t before, doub
 }
 
 /* As pfi_pieces_join, where `first` is all pending. */
-static pf_err join_open(pfi_pieces *pieces, const pfi_piece_sides *first, const pfi_piece_sides *second, pfi_piece_sides *out, double *cost) {
+static pf_err join_open(pfi_pieces *pieces, const pfi_piece_sides *first, const pfi_piece_sides *second, pfi_piece_sides *out,
+                        double *cost) {
     const pfi_left one = pieces->left.at[first->left], other = pieces->left.at[second->left];
     uint32_t place = first->place;
     PF_TRY(begin_left(pieces, one.first));
@@ -494,7 +501,8 @@ static pf_err join_open(pfi_pieces *pieces, const pfi_piece_sides *first, const 
     return intern_left(pieces, &out->left);
 }
 
-pf_err pfi_pieces_join(pfi_pieces *pieces, const pfi_piece_sides *first, const pfi_piece_sides *second, pfi_piece_sides *out, double *cost) {
+pf_err pfi_pieces_join(pfi_pieces *pieces, const pfi_piece_sides *first, const pfi_piece_sides *second, pfi_piece_sides *out,
+                       double *cost) {
     *cost = 0;
     if (pieces->guesses) {
         assert(first->place == second->left);
@@ -533,7 +541,8 @@ static bool is_short_sighted(const pfi_pieces *pieces) {
         const pf_scorer *scorer = pieces->rows.parts.by[model].scorer;
         if (scorer->cls->reach(scorer) > 1) return false;
     }
-    if (pieces->lazy || (pieces->shape->trees && pieces->shape->trees->runs)) return false; /* whether a block is a run matters, too */
+    /* whether a block is a run matters, too */
+    if (pieces->lazy || (pieces->shape->trees && pieces->shape->trees->runs)) return false;
     return pieces->wide || !(pieces->rows.parts.n || pieces->by_position);
 }
 
@@ -545,7 +554,8 @@ static bool has_silent_words(const pfi_pieces *pieces) {
 
 pf_err pfi_pieces_init(pfi_pieces *pieces, pf_fst *fst, const pfi_shape *shape, const pfi_leaves *leaves, bool wide) {
     uint32_t row = 0;
-    *pieces = (pfi_pieces){.shape = shape, .leaves = leaves, .slots = leaves->slots, .by_position = shape->follows.n, .lowest = INT_MAX};
+    *pieces = (pfi_pieces){.shape = shape, .leaves = leaves, .slots = leaves->slots, .by_position = shape->follows.n,
+                           .lowest = INT_MAX};
     pf_statetab_init(&pieces->places, sizeof(pfi_place_key));
     pf_statetab_init(&pieces->found, sizeof(uint64_t));
     pf_statetab_init(&pieces->lefts, 0);
@@ -565,7 +575,8 @@ pf_err pfi_pieces_init(pfi_pieces *pieces, pf_fst *fst, const pfi_shape *shape, 
 uint64_t pfi_pieces_bytes(const pfi_pieces *pieces) {
     const size_t kinds = pieces->kinds.n, befores = pieces->wide ? kinds + 1 : 1;
     return pfi_rows_bytes(&pieces->rows) + pf_statetab_bytes(&pieces->places) + pf_statetab_bytes(&pieces->found) +
-        pf_statetab_bytes(&pieces->lefts) + pieces->steps.cap * sizeof *pieces->steps.at + pieces->filled.cap * sizeof *pieces->filled.at +
+        pf_statetab_bytes(&pieces->lefts) + pieces->steps.cap * sizeof *pieces->steps.at +
+            pieces->filled.cap * sizeof *pieces->filled.at +
         pieces->left.cap * sizeof *pieces->left.at + pieces->pending.cap * sizeof *pieces->pending.at +
         befores * kinds * sizeof *pieces->after;
 }

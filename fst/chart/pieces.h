@@ -30,8 +30,8 @@
  * maintenance"); Heafield (2011, "KenLM: faster and smaller language model queries") keeps a bit with each state for it.
  * tests/piece.h is the plain form.
  *
- * Where places are few, all that there are are listed, and the least that a word costs after another one is exact. Several models of
- * many words, as those of translation units, have more joint histories than can be listed, of which a search meets few: then
+ * Where places are few, all that there are are listed, and the least that a word costs after another one is exact. Several models
+ * of many words, as those of translation units, have more joint histories than can be listed, of which a search meets few: then
  * each model is listed by itself, the least costs are sums of theirs, and steps are found one by one (`lazy`). */
 #ifndef PF_CHART_PIECES_H
 #define PF_CHART_PIECES_H
@@ -98,8 +98,8 @@ typedef struct {
     double end_least;
     double largest;        /* no step costs more in size; */
     int lowest;            /* all steps that were found are multiples of this power of two */
-    double slack;          /* more than two sums of the costs of one order can differ by; 0: every sum of its costs is exact. Lazy: of
-                              the steps that were found until pfi_pieces_settle */
+    double slack;          /* more than two sums of the costs of one order can differ by; 0: every sum of its costs is exact. Lazy:
+                              of the steps that were found until pfi_pieces_settle */
 } pfi_pieces;
 
 /* Takes a machine apart that is a permutation automaton, alone or scored. Finds all places that there are. pfi_pieces_free is to be
@@ -139,7 +139,8 @@ pf_err pfi_pieces_end(pfi_pieces *pieces, uint32_t place, double *cost);
 pf_err pfi_pieces_leaf(pfi_pieces *pieces, uint32_t before, const pfi_leaf *leaf, pfi_piece_sides *out, double *cost);
 
 /* `second` after `first`: what that costs beyond the two. With guesses first->place is second->left. */
-pf_err pfi_pieces_join(pfi_pieces *pieces, const pfi_piece_sides *first, const pfi_piece_sides *second, pfi_piece_sides *out, double *cost);
+pf_err pfi_pieces_join(pfi_pieces *pieces, const pfi_piece_sides *first, const pfi_piece_sides *second, pfi_piece_sides *out,
+                       double *cost);
 
 /* What the pending words of a left side cost after a kind of which nothing is known but that it stands there (or at the start:
  * kinds.n). A guess, no bound: words before that one may matter, too. Needs left sides that are not guessed. */

@@ -71,8 +71,8 @@ bool pfi_shape_inverts(const pfi_shape *shape, unsigned i, unsigned j, unsigned 
     return !pfi_shape_crosses(shape, i, j) && !pfi_shape_crosses(shape, j, k) && !pfi_shape_crosses(shape, i, k);
 }
 
-/* An inverted node in the block of a unit: it crosses the zones that its left block crosses, and its right block crosses none, as the
- * node would have another tree then. */
+/* An inverted node in the block of a unit: it crosses the zones that its left block crosses, and its right block crosses none, as
+ * the node would have another tree then. */
 static bool crosses_alike(const pfi_shape *shape, unsigned i, unsigned j, unsigned k) {
     for (size_t z = 0; z < shape->zones.n; z++) {
         const pfi_block_range *zone = &shape->zones.at[z];
@@ -81,8 +81,8 @@ static bool crosses_alike(const pfi_shape *shape, unsigned i, unsigned j, unsign
     return true;
 }
 
-/* The right son has the other orientation, or the node would have another tree, but where no tree parts its blocks otherwise: where it
- * is a zone, which no other node may cross. Straight nodes may cross it if there are units. */
+/* The right son has the other orientation, or the node would have another tree, but where no tree parts its blocks otherwise: where
+ * it is a zone, which no other node may cross. Straight nodes may cross it if there are units. */
 bool pfi_shape_sons(const pfi_shape *shape, unsigned orientation, unsigned i, unsigned j, unsigned k, unsigned which[2]) {
     const bool straight = orientation == PFI_STRAIGHT, lone = (!straight || !shape->units) && pfi_shape_zone(shape, j, k);
     pfi_sons(orientation, shape->free_trees || lone, which);
@@ -194,10 +194,11 @@ double pfi_shape_run(const pfi_shape *shape, unsigned i, unsigned k) {
     return shape->own * sum;
 }
 
-/* Three runs of positions that are visited one after another, begin .. end-1 in all. Is the zone visited without a break, and is what
- * it has of them at the end where the rest of it is, so that the rest can follow, or come before? The block is read as the others are,
- * but if it crosses the zone: then backwards. */
-static bool keeps_zone(const pfi_block_range *run, const pfi_block_range *block, const pfi_two_runs *all, const pfi_block_range *zone) {
+/* Three runs of positions that are visited one after another, begin .. end-1 in all. Is the zone visited without a break, and is
+ * what it has of them at the end where the rest of it is, so that the rest can follow, or come before? The block is read as the
+ * others are, but if it crosses the zone: then backwards. */
+static bool keeps_zone(const pfi_block_range *run, const pfi_block_range *block, const pfi_two_runs *all,
+                       const pfi_block_range *zone) {
     unsigned at = 0, from = 0, to = 0;
     for (unsigned r = 0; r < 3; at += run[r].end - run[r].begin, r++) {
         const unsigned low = run[r].begin > zone->begin ? run[r].begin : zone->begin;
@@ -215,7 +216,8 @@ static bool keeps_zone(const pfi_block_range *run, const pfi_block_range *block,
 }
 
 static bool keeps_zones(const pfi_shape *shape, const pfi_two_runs *all, bool before) {
-    const pfi_block_range first = {all->begin, all->gap_begin}, block = {all->gap_begin, all->gap_end}, second = {all->gap_end, all->end};
+    const pfi_block_range first = {all->begin, all->gap_begin}, block = {all->gap_begin, all->gap_end},
+        second = {all->gap_end, all->end};
     const pfi_block_range order[2][3] = {{block, first, second}, {first, second, block}};
     for (size_t z = 0; z < shape->zones.n; z++)
         if (!keeps_zone(order[before], &block, all, &shape->zones.at[z])) return false;

@@ -12,7 +12,8 @@
 #include <permfst/permute/con.h>
 #include <permfst/permute/wm.h>
 
-enum { PFI_STRAIGHT, PFI_INVERTED, PFI_ANY, PFI_ATOM }; /* the orientation of a node; either; of none, but a leaf, with what is in it */
+/* the orientation of a node; either; of none, but a leaf, with what is in it */
+enum { PFI_STRAIGHT, PFI_INVERTED, PFI_ANY, PFI_ATOM };
 
 enum { PFI_CHART_POSITIONS = 1000 }; /* a sentence may have; its nodes are some n^3 / 3 */
 
@@ -57,14 +58,15 @@ static inline void pfi_sons(unsigned orientation, bool any, unsigned which[2]) {
 
 /* May i .. k-1 be a node?
  *
- * A node crosses a zone if it has a part of the zone and a part of what is beside it, and no other. Where all trees of an order cost the
- * same, and without units, there is no such node. Where trees cost different sums, all of them are searched: the part of the zone is
- * visited first or last in a node that crosses it, and a node above it, up to one that has all of the zone, has the same orientation.
+ * A node crosses a zone if it has a part of the zone and a part of what is beside it, and no other. Where all trees of an order
+ * cost the same, and without units, there is no such node. Where trees cost different sums, all of them are searched: the part of
+ * the zone is visited first or last in a node that crosses it, and a node above it, up to one that has all of the zone, has the
+ * same orientation.
  *
- * A unit may cross a zone, and then nodes above it do, until one has all of the zone. Where the rest of the zone is to the right
- * of them, their part of it is visited last, else first; so they are straight, and sons of straight nodes. Around a unit of two runs it
- * is the other way round: a block that crosses a zone, which one of the runs completes, has its part where that run is read right
- * before it or after it; it is inverted, and so are the nodes in it that cross the zone. */
+ * A unit may cross a zone, and then nodes above it do, until one has all of the zone. Where the rest of the zone is to the right of
+ * them, their part of it is visited last, else first; so they are straight, and sons of straight nodes. Around a unit of two runs
+ * it is the other way round: a block that crosses a zone, which one of the runs completes, has its part where that run is read
+ * right before it or after it; it is inverted, and so are the nodes in it that cross the zone. */
 bool pfi_shape_has(const pfi_shape *shape, unsigned i, unsigned k);
 
 /* Does i .. k-1 cross a zone? */

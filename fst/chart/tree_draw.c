@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum { SIZE = 15, GAP = 20, MARGIN = 24, LEVEL = 40, RADIUS = 12, NARROW = 24, BELOW = 66, PAGE = 1200, LINE = 18, BESIDE = 30,
-       NUMBER = 34 }; /* pixels; LINE: from one leaf to the next below; BESIDE: a level of a tree that lies; NUMBER: the room of a position */
+       NUMBER = 34 }; /* pixels; LINE: from one leaf to the next below; BESIDE: a level of a tree that lies; NUMBER: the room of
+                         a position */
 
 typedef struct {
     const pfi_order_tree *tree;
