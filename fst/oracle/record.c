@@ -290,26 +290,35 @@ static pf_err reweigh(const pf_oracle_sources *sources, pf_oracle_record *record
     return pfi_reweigh_order(out, fst, metric->kind == PF_ORACLE_BY_CHUNKS, record->order.order, record->order.n);
 }
 
-static bool goes_by_chart(pf_fst *costs) { return pf_chart_check(costs, &(pf_best_options){.n = 1}, NULL) == PF_OK; }
+static pf_err goes_by_chart(pf_fst *costs, bool *chart) {
+    pf_err err = pf_chart_check(costs, &(pf_best_options){.n = 1}, NULL);
+    *chart = !err;
+    return err == PF_EARG ? PF_OK : err;
+}
 
-/* Levels are searched with a beam that widens to the proof: the costs of a score tell good orders early, so few need a wide one, and a
- * limit leaves the best order of a beam. A lattice has to have all that is within its threshold. */
-static void widen(pf_fst *costs, pf_best_options *best) {
+/* Levels are searched with a beam that widens to the proof: the costs of a score tell good orders early, so few need a wide one, and
+ * a limit leaves the best order of a beam. A lattice has to have all that is within its threshold. */
+static pf_err widen(pf_fst *costs, pf_best_options *best) {
     enum { BEAM = 50 };
-    if (best->lattice || goes_by_chart(costs)) return;
+    bool chart = false;
+    PF_TRY(goes_by_chart(costs, &chart));
+    if (best->lattice || chart) return PF_OK;
     best->beam = BEAM;
     best->widen = true;
+    return PF_OK;
 }
 
 /* The paths of the lattice of all that cost as little as the best one. A limit leaves them uncounted. */
 static pf_err count_best(pf_fst *costs, const pf_oracle_record_options *options, pf_oracle_answer *answer) {
     pf_best_options best = search_options(options);
     pf_answer found = {0};
+    bool chart = false;
     if (!answer->answer.paths.n || !pf_answer_optimal(&answer->answer)) return PF_OK;
+    PF_TRY(goes_by_chart(costs, &chart));
     best.n = 1;
     best.lattice = true;
     best.threshold = 0;
-    best.search = goes_by_chart(costs) ? PF_SEARCH_CHART : PF_SEARCH_LEVELS;
+    best.search = chart ? PF_SEARCH_CHART : PF_SEARCH_LEVELS;
     pf_err err = pf_search_best(costs, &best, &found);
     if (!err) err = pf_oracle_ties(found.lattice, &answer->ties);
     pf_answer_free(&found);
@@ -322,9 +331,9 @@ static pf_err search_space(const pf_oracle_sources *sources, pf_oracle_record *r
     pfi_reweighed own;
     double bound;
     PF_TRY(reweigh(sources, record, fst, &options->oracle, &own));
-    widen(own.costs, &best);
     pf_answer *found = &record->answer.answer;
-    pf_err err = pf_search_best(own.costs, &best, found);
+    pf_err err = widen(own.costs, &best);
+    if (!err) err = pf_search_best(own.costs, &best, found);
     if (!err && found->stopped) err = find_bound(sources, record, fst, &options->oracle, &bound);
     if (!err && found->stopped) found->bound = fmax(found->bound, bound);
     if (!err && options->oracle.ties) err = count_best(own.costs, options, &record->answer);
