@@ -85,21 +85,24 @@ static void take(const pfi_ngram *model, row_search *row, unsigned i, uint32_t a
     row->left--;
 }
 
-/* The same as `lower`, among the labels. */
-static unsigned lower_label(const row_search *row, uint32_t word) {
-    const pf_label *at = row->labels;
-    unsigned n = row->n;
+/* The first of ascending labels from `low` on that is not below a word. */
+static unsigned lower_label(const pf_label *labels, unsigned low, unsigned count, uint32_t word) {
+    const pf_label *at = labels + low;
+    unsigned n = count - low;
     for (; n > 1; n -= n / 2) at += (uint32_t)at[n / 2 - 1] < word ? n / 2 : 0;
-    return (unsigned)(at - row->labels) + (n && (uint32_t)*at < word);
+    return (unsigned)(at - labels) + (n && (uint32_t)*at < word);
 }
 
-/* The words that `state` has: a merge of two ascending lists, or one search for each element of the list that is much shorter. */
+/* Is a state's list so short that each of its words is better looked for among the labels? */
+static bool is_short(uint32_t arcs, unsigned labels) { return (uint64_t)arcs * bits(labels) < (uint64_t)arcs + labels; }
+
+/* The words that `state` has: a merge of two ascending lists, or one search a word of the shorter one where the other is long. */
 static void row_of(const pfi_ngram *model, pf_state state, row_search *row) {
     uint32_t arc = model->first.at[state], end = model->first.at[state + 1];
-    if ((uint64_t)(end - arc) * bits(row->n) < (uint64_t)(end - arc) + row->n) {
-        for (; arc < end; arc++) {
-            const unsigned i = lower_label(row, model->word.at[arc]);
-            if (i < row->n && (uint32_t)row->labels[i] == model->word.at[arc]) take(model, row, i, arc);
+    if (is_short(end - arc, row->n)) {
+        for (unsigned i = 0; arc < end && i < row->n; arc++) {
+            i = lower_label(row->labels, i, row->n, model->word.at[arc]);
+            if (i < row->n && (uint32_t)row->labels[i] == model->word.at[arc]) take(model, row, i++, arc);
         }
         return;
     }
@@ -130,20 +133,38 @@ static void row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsig
     for (unsigned i = 0; i < count && search.left; i++) take(model, &search, i, (uint32_t)labels[i] - 1);
 }
 
+/* The words that a state with a short list has. */
+static void know_few(const pfi_ngram *model, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out) {
+    const uint32_t end = model->first.at[state + 1];
+    unsigned i = 0;
+    for (uint32_t arc = model->first.at[state]; arc < end && i < count; arc++) {
+        i = lower_label(labels, i, count, model->word.at[arc]);
+        if (i == count || (uint32_t)labels[i] != model->word.at[arc]) continue;
+        out->which[out->n] = i++;
+        out->cost[out->n] = (double)model->cost.at[arc];
+        out->to[out->n++] = model->to.at[arc];
+    }
+}
+
 /* Found words come first, in their order. */
-static void known(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out) {
-    const pfi_ngram *model = scorer->model;
+static void know_many(const pfi_ngram *model, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out) {
     row_search search = {labels, count, count, 0, out->cost, out->to};
     for (unsigned i = 0; i < count; i++) out->to[i] = PF_NO_STATE;
     if (state) row_of(model, state, &search);
     for (unsigned i = 0; !state && i < count; i++) take(model, &search, i, (uint32_t)labels[i] - 1);
-    out->n = 0;
     for (unsigned i = 0; i < count; i++) {
         if (out->to[i] == PF_NO_STATE) continue;
         out->which[out->n] = i;
         out->cost[out->n] = out->cost[i];
         out->to[out->n++] = out->to[i];
     }
+}
+
+static void known(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out) {
+    const pfi_ngram *model = scorer->model;
+    const bool few = state && is_short(model->first.at[state + 1] - model->first.at[state], count);
+    out->n = 0;
+    (few ? know_few : know_many)(model, state, labels, count, out);
     out->lower = model->fail.at[state];
     out->back = (double)model->back.at[state];
 }

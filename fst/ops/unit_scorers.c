@@ -31,7 +31,8 @@ typedef struct {
     pf_scorer *inner;          /* of tuples, or of target words; NULL for the order of places */
     pf_scorer tuples;          /* the first of these, which is owned; else empty */
     pf_labelmap words;         /* of target words */
-    PF_VEC(pf_label) tuple;    /* scratch of a row: the tuples of plain units */
+    PF_VEC(pf_label) asked;    /* units that were asked for last: rows of a sentence are of the same units */
+    PF_VEC(pf_label) tuple;    /* the tuples of those of them that are plain, which come first */
     row_plan plan;             /* of the target words */
 } unit_scorer;
 
@@ -39,6 +40,7 @@ static void free_own(void *own) {
     unit_scorer *scorer = own;
     pf_scorer_end(&scorer->tuples);
     pf_labelmap_free(&scorer->words);
+    PF_VEC_FREE(&scorer->asked);
     PF_VEC_FREE(&scorer->tuple);
     PF_VEC_FREE(&scorer->plan.units);
     PF_VEC_FREE(&scorer->plan.word);
@@ -136,16 +138,24 @@ static double tuples_step(pf_scorer *scorer, pf_state state, pf_label label, pf_
     return cost;
 }
 
-/* Plain units come first, in the order of their tuples: one row of the tuple model. */
+/* How many of the units are plain: they come first, in the order of their tuples, so that one row of the tuple model serves them.
+ * Their tuples are listed. 0 where there is no memory. */
+static unsigned list_plain(unit_scorer *own, const pf_label *labels, unsigned count) {
+    if (own->asked.n == count && count && memcmp(own->asked.at, labels, count * sizeof *labels) == 0) return (unsigned)own->tuple.n;
+    own->asked.n = own->tuple.n = 0;
+    if (PF_ROOM(&own->asked, count) || PF_ROOM(&own->tuple, count)) return 0;
+    for (unsigned i = 0; i < count && (size_t)labels[i] <= own->units->plain; i++)
+        own->tuple.at[own->tuple.n++] = pf_units_at(own->units, labels[i])->tuple;
+    if (count) memcpy(own->asked.at, labels, count * sizeof *labels);
+    own->asked.n = count;
+    return (unsigned)own->tuple.n;
+}
+
 static void tuples_row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, double *costs,
     pf_state *to) {
     unit_scorer *own = scorer->own;
-    unsigned plain = 0;
-    while (plain < count && (size_t)labels[plain] <= own->units->plain) plain++;
-    if (plain && PF_ROOM(&own->tuple, plain) == PF_OK) {
-        for (unsigned i = 0; i < plain; i++) own->tuple.at[i] = pf_units_at(own->units, labels[i])->tuple;
-        own->inner->cls->row(own->inner, state, own->tuple.at, plain, costs, to);
-    } else plain = 0;
+    const unsigned plain = list_plain(own, labels, count);
+    if (plain) own->inner->cls->row(own->inner, state, own->tuple.at, plain, costs, to);
     for (unsigned i = plain; i < count; i++) costs[i] = tuples_step(scorer, state, labels[i], &to[i]);
 }
 
@@ -153,10 +163,7 @@ static void tuples_row(pf_scorer *scorer, pf_state state, const pf_label *labels
 static void tuples_known(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out) {
     unit_scorer *own = scorer->own;
     pf_scorer *inner = own->inner;
-    unsigned plain = 0;
-    while (plain < count && (size_t)labels[plain] <= own->units->plain) plain++;
-    if (PF_ROOM(&own->tuple, plain) != PF_OK) plain = 0;
-    for (unsigned i = 0; i < plain; i++) own->tuple.at[i] = pf_units_at(own->units, labels[i])->tuple;
+    const unsigned plain = list_plain(own, labels, count);
     *out = (pf_known_words){.which = out->which, .cost = out->cost, .to = out->to, .lower = state};
     if (plain) inner->cls->known(inner, state, own->tuple.at, plain, out);
     for (unsigned i = plain; i < count; i++) {
