@@ -13,7 +13,7 @@
 
 enum { MOST_LENGTH = 128, MOST_ROUNDS = 300, FEWEST_ROUNDS = 20, SHORT = 64, PATIENCE = 3, PATIENT = 100 };
 
-static const double MOST_ADDITIONS = 1 << 28, ADDITIONS_OF_A_HYPOTHESIS = 32;
+static const double MOST_ADDITIONS = 1 << 30, ADDITIONS_OF_A_HYPOTHESIS = 32;
 
 static pfi_route_range range_of(const struct pf_con *space, unsigned visits) {
     pfi_route_range range;
