@@ -248,6 +248,7 @@ static pf_err next_ordinary(pf_stream_reader *stream, pf_expr **out) {
     pf_reader_sum_begin(stream->reader);
     PF_TRY(pf_header_read(stream->reader, &header));
     PF_TRY(check_ordinary(stream, &header));
+    if (!(header.properties & PF_SEALED)) header.properties &= ~PF_NAMED; /* bits of others mean nothing */
     PF_TRY(pf_expr_read(stream->reader, &header, stream->begin, pfi_bloblist_find, &stream->shared, out));
     uint32_t sum = pf_reader_sum(stream->reader);
     pf_err err = header.properties & PF_SEALED ? read_seal(stream, sum) : PF_OK;
