@@ -1035,6 +1035,85 @@ static void names_have_limits(void **state) {
     pf_expr_free(expr);
 }
 
+/* ---- symbol tables ---- */
+
+/* An automaton with these words in its tables, label after label. */
+static pf_expr *with_tables(const char *const *inputs, const char *const *outputs, const char *title) {
+    pf_expr *expr;
+    pf_fst *fst;
+    pf_build build = {0};
+    pf_symtab *table[2] = {NULL, NULL};
+    const char *const *words[] = {inputs, outputs};
+    for (int side = 0; side < 2; side++) {
+        if (!words[side]) continue;
+        SUCCEED(pf_symtab_new(side ? title : "words", &table[side]));
+        for (pf_label i = 0; words[side][i]; i++) SUCCEED(pf_symtab_put(table[side], words[side][i], strlen(words[side][i]), i));
+    }
+    SUCCEED(pf_build_arc(&build, 0, 1, 1, 0, 1));
+    SUCCEED(pf_build_final(&build, 1, 0));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    pf_fst_set_symbols(fst, table[0], table[1]);
+    pf_symtab_free(table[0]);
+    pf_symtab_free(table[1]);
+    SUCCEED(pf_expr_of_fst(fst, &expr));
+    return expr;
+}
+
+static void expect_table(const pf_symtab *table, const char *const *words, const char *title) {
+    size_t n = 0;
+    if (!words) {
+        assert_null(table);
+        return;
+    }
+    assert_string_equal(pf_symtab_title(table), title);
+    for (; words[n]; n++) {
+        size_t length;
+        pf_label label;
+        assert_string_equal(pf_symtab_at(table, n, &length, &label), words[n]);
+        assert_int_equal(label, n);
+        assert_int_equal(pf_symtab_find(table, words[n], length), n);
+    }
+    assert_int_equal(pf_symtab_count(table), n);
+}
+
+/* Tables that are alike, as far as they are, come back as they were, from a sealed automaton and from one inside a record; where
+ * they are the same, they are one. */
+static void tables_come_back(void **state) {
+    static const char *const full[] = {"<eps>", "a", "b", "c", NULL}, *const shorter[] = {"<eps>", "a", "b", NULL},
+                      *const other[] = {"<eps>", "a", "x", "c", NULL}, *const none[] = {NULL};
+    static const struct {
+        const char *const *inputs, *const *outputs;
+        const char *title;
+        bool one;
+    } cases[] = {
+        {full, full, "words", true}, {full, full, "others", false}, {full, shorter, "words", false},
+        {shorter, full, "words", false},
+        {full, other, "words", false}, {full, NULL, "words", false}, {NULL, full, "words", false}, {full, none, "words", false},
+        {none, none, "words", true}, {none, full, "words", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++)
+        for (int inside = 0; inside < 2; inside++) {
+            pf_expr *expr = with_tables(cases[i].inputs, cases[i].outputs, cases[i].title);
+            if (inside) expr = perm_of(expr, false);
+            records one = {0};
+            SUCCEED(PF_PUSH(&one.at, expr));
+            for (int again = 0; again < 2; again++) { /* written as two tables, and as one */
+                bytes b = write_all(&one);
+                records_free(&one);
+                one = read_all(b.at, b.n);
+                SUCCEED(one.err);
+                assert_int_equal(one.at.n, 1);
+                const pf_fst *fst = inside ? one.at.at[0]->first->fst : one.at.at[0]->fst;
+                expect_table(fst->isyms, cases[i].inputs, "words");
+                expect_table(fst->osyms, cases[i].outputs, cases[i].title);
+                assert_int_equal(fst->isyms == fst->osyms, cases[i].one);
+                free(b.at);
+            }
+            records_free(&one);
+        }
+}
+
 /* What stands for a record that failed is a record like others. */
 static void what_stands_for_a_failure(void **state) {
     pf_writer *w = writer();
@@ -1078,6 +1157,7 @@ int main(void) {
         cmocka_unit_test(nothing_is_no_stream),
         cmocka_unit_test(names_come_back),
         cmocka_unit_test(names_have_limits),
+        cmocka_unit_test(tables_come_back),
         cmocka_unit_test(what_stands_for_a_failure),
     };
     limit_memory();

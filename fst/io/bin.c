@@ -273,19 +273,18 @@ static pf_err write_state(pf_writer *writer, pf_fst *fst, pf_state state, bool w
     return pf_writer_put(writer, raw, bytes);
 }
 
-pf_err pf_bin_write(pf_writer *writer, pf_fst *fst) { return pfi_bin_write_as(writer, fst, 0); }
+pf_err pf_bin_write(pf_writer *writer, pf_fst *fst) { return pfi_bin_write_as(writer, fst, 0, false); }
 
-pf_err pfi_bin_write_as(pf_writer *writer, pf_fst *fst, uint64_t properties) {
+pf_err pfi_bin_write_as(pf_writer *writer, pf_fst *fst, uint64_t properties, bool inside) {
     PF_TRY(pf_fst_complete(fst));
     pf_state states = pf_fst_states(fst);
     pf_header header = {.fst_type = "vector", .type = fst->type, .version = 2, .properties = properties, .start = -1};
-    header.flags = (fst->isyms ? (uint32_t)PF_HAS_ISYMS : 0) | (fst->osyms ? (uint32_t)PF_HAS_OSYMS : 0);
+    header.flags = pf_symtabs_flags(fst->isyms, fst->osyms, inside);
     if (fst->start != PF_NO_STATE) header.start = fst->start;
     header.states = states;
     header.arcs = (int64_t)fst->narcs;
     PF_TRY(pf_header_write(writer, &header));
-    if (fst->isyms) PF_TRY(pf_symtab_write(writer, fst->isyms));
-    if (fst->osyms) PF_TRY(pf_symtab_write(writer, fst->osyms));
+    PF_TRY(pf_symtabs_write(writer, header.flags, fst->isyms, fst->osyms));
     for (pf_state state = 0; state < states; state++) PF_TRY(write_state(writer, fst, state, fst->type == PF_LOG64));
     return PF_OK;
 }

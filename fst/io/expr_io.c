@@ -395,10 +395,9 @@ static pf_err write_tree(pf_writer *writer, const pf_path *path) {
 static pf_err write_best(pf_writer *writer, const pf_expr *expr) {
     const pf_answer *answer = expr->answer;
     const bool trees = has_trees(answer);
-    uint32_t flags = (answer->isyms ? PF_HAS_ISYMS : 0u) | (answer->osyms ? PF_HAS_OSYMS : 0u);
+    const uint32_t flags = pf_symtabs_flags(answer->isyms, answer->osyms, true);
     PF_TRY(pf_lazy_header_write(writer, "best", answer->type, flags));
-    if (answer->isyms) PF_TRY(pf_symtab_write(writer, answer->isyms));
-    if (answer->osyms) PF_TRY(pf_symtab_write(writer, answer->osyms));
+    PF_TRY(pf_symtabs_write(writer, flags, answer->isyms, answer->osyms));
     PF_TRY(pf_writer_f64(writer, answer->bound));
     PF_TRY(pf_writer_u64(writer, answer->states));
     PF_TRY(pf_writer_u64(writer, answer->arcs));
@@ -426,15 +425,15 @@ static unsigned depth(const pf_expr *expr) {
     return 1 + (first > second ? first : second);
 }
 
-pf_err pfi_fst_record_write(pf_writer *writer, const pf_expr *expr, uint64_t properties) {
-    PF_TRY(pfi_bin_write_as(writer, expr->fst, properties | (expr->name ? PF_NAMED : 0)));
+pf_err pfi_fst_record_write(pf_writer *writer, const pf_expr *expr, bool sealed) {
+    PF_TRY(pfi_bin_write_as(writer, expr->fst, (sealed ? PF_SEALED : 0) | (expr->name ? PF_NAMED : 0), !sealed));
     return expr->name ? pf_writer_string(writer, expr->name, strlen(expr->name)) : PF_OK;
 }
 
 pf_err pf_expr_write(pf_writer *writer, const pf_expr *expr) {
     if (depth(expr) > DEPTH_LIMIT + 1) return pf_fail(PF_ELIMIT, "an expression is nested more than %d deep", DEPTH_LIMIT);
     switch (expr->kind) {
-    case PF_EXPR_FST: return pfi_fst_record_write(writer, expr, 0);
+    case PF_EXPR_FST: return pfi_fst_record_write(writer, expr, false);
     case PF_EXPR_PERM: return write_perm(writer, expr);
     case PF_EXPR_COMPOSE: return write_compose(writer, expr);
     case PF_EXPR_BEST: return write_best(writer, expr);

@@ -101,45 +101,82 @@ pf_err pf_header_write(pf_writer *writer, const pf_header *header) {
     return pf_writer_u64(writer, (uint64_t)header->arcs);
 }
 
-static pf_err read_symbol(pf_reader *reader, pf_symtab *table) {
-    char *symbol = NULL, shown[101];
+/* A table that is read. As long as it is the same as `like`, which may be NULL, nothing is made: then `table` is NULL, and the
+ * first `same` symbols of `like` have come. */
+typedef struct {
+    const pf_symtab *like;
+    char *title;
+    size_t same;
+    pf_symtab *table;
+} symtab_input;
+
+/* A table of its own, with what has come. */
+static pf_err part_from(symtab_input *in) {
+    if (in->table) return PF_OK;
+    PF_TRY(pf_symtab_new(in->title, &in->table));
+    for (size_t i = 0; i < in->same; i++) {
+        size_t length;
+        pf_label label;
+        const char *symbol = pf_symtab_at(in->like, i, &length, &label);
+        PF_TRY(pf_symtab_put(in->table, symbol, length, label));
+    }
+    return PF_OK;
+}
+
+static bool is_next_of(const symtab_input *in, const char *symbol, size_t length, pf_label label) {
+    size_t n;
+    pf_label there;
+    if (in->table || in->same == pf_symtab_count(in->like)) return false;
+    const char *next = pf_symtab_at(in->like, in->same, &n, &there);
+    return n == length && there == label && memcmp(next, symbol, n) == 0;
+}
+
+static pf_err take_symbol(pf_reader *reader, symtab_input *in, const char *symbol, int64_t key) {
+    char shown[101];
+    size_t length = strlen(symbol);
+    if (key < 0 || key > INT32_MAX)
+        return pf_reader_fail(reader, "symbol '%s' has the label %" PRId64 ": expected 0 to %d",
+                              pfi_printable(symbol, length, shown, sizeof shown), key, INT32_MAX);
+    if (is_next_of(in, symbol, length, (pf_label)key)) return in->same++, PF_OK;
+    PF_TRY(part_from(in));
+    pf_err err = pf_symtab_put(in->table, symbol, length, (pf_label)key);
+    return err == PF_EINPUT ? pf_reader_fail(reader, "%s", pf_message()) : err;
+}
+
+static pf_err read_symbol(pf_reader *reader, symtab_input *in) {
+    char *symbol = NULL;
     int64_t key = 0;
     PF_TRY(pf_reader_string(reader, &symbol, NULL, PF_SYMBOL_LIMIT, "a symbol"));
-    size_t length = strlen(symbol);
     pf_err err = read_i64(reader, &key, "the label of a symbol");
-    if (!err && (key < 0 || key > INT32_MAX))
-        err = pf_reader_fail(reader, "symbol '%s' has the label %" PRId64 ": expected 0 to %d",
-                             pfi_printable(symbol, length, shown, sizeof shown), key, INT32_MAX);
-    if (!err) {
-        err = pf_symtab_put(table, symbol, length, (pf_label)key);
-        if (err == PF_EINPUT) pf_reader_fail(reader, "%s", pf_message());
-    }
+    if (!err) err = take_symbol(reader, in, symbol, key);
     free(symbol);
     return err;
 }
 
-static pf_err read_symbols(pf_reader *reader, pf_symtab *table) {
+static pf_err read_symbols(pf_reader *reader, symtab_input *in) {
     int64_t free_key, count; /* the next free key is not needed */
+    PF_TRY(pf_reader_string(reader, &in->title, NULL, PF_SYMBOL_LIMIT, "the name of a symbol table"));
+    if (!in->like || strcmp(in->title, pf_symtab_title(in->like)) != 0) PF_TRY(part_from(in));
     PF_TRY(read_i64(reader, &free_key, "the next free label of a symbol table"));
     PF_TRY(read_i64(reader, &count, "the number of symbols"));
     if (count < 0) return pf_reader_fail(reader, "a symbol table says that it has %" PRId64 " symbols", count);
-    for (int64_t i = 0; i < count; i++) PF_TRY(read_symbol(reader, table));
-    return PF_OK;
+    for (int64_t i = 0; i < count; i++) PF_TRY(read_symbol(reader, in));
+    return in->table || in->same == pf_symtab_count(in->like) ? PF_OK : part_from(in);
 }
 
-pf_err pf_symtab_read(pf_reader *reader, pf_symtab **out) {
-    char *title = NULL;
-    pf_symtab *table = NULL;
+/* Like `like`, a reference to it where they are the same. */
+static pf_err read_table(pf_reader *reader, pf_symtab *like, pf_symtab **out) {
+    symtab_input in = {.like = like};
     *out = NULL;
     PF_TRY(read_magic(reader, PF_SYMTAB_MAGIC, "a symbol table"));
-    PF_TRY(pf_reader_string(reader, &title, NULL, PF_SYMBOL_LIMIT, "the name of a symbol table"));
-    pf_err err = pf_symtab_new(title, &table);
-    free(title);
-    if (!err) err = read_symbols(reader, table);
-    if (err) pf_symtab_free(table);
-    else *out = table;
+    pf_err err = read_symbols(reader, &in);
+    free(in.title);
+    if (err) pf_symtab_free(in.table);
+    else *out = in.table ? in.table : pf_symtab_ref(like);
     return err;
 }
+
+pf_err pf_symtab_read(pf_reader *reader, pf_symtab **out) { return read_table(reader, NULL, out); }
 
 pf_err pf_symtab_write(pf_writer *writer, const pf_symtab *table) {
     const char *title = pf_symtab_title(table);
@@ -160,10 +197,24 @@ pf_err pf_symtab_write(pf_writer *writer, const pf_symtab *table) {
 
 pf_err pf_symtabs_read(pf_reader *reader, uint32_t flags, pf_symtab **isyms, pf_symtab **osyms) {
     *isyms = *osyms = NULL;
+    if (flags & PF_SAME_SYMS && (flags & (PF_HAS_ISYMS | PF_HAS_OSYMS)) != PF_HAS_ISYMS)
+        return pf_reader_fail(reader, "the flags %#x say that both symbol tables are one, and that there is %s", flags,
+                              flags & PF_HAS_ISYMS ? "another one" : "none");
     if (flags & PF_HAS_ISYMS) PF_TRY(pf_symtab_read(reader, isyms));
-    pf_err err = flags & PF_HAS_OSYMS ? pf_symtab_read(reader, osyms) : PF_OK;
+    if (flags & PF_SAME_SYMS) *osyms = pf_symtab_ref(*isyms);
+    pf_err err = flags & PF_HAS_OSYMS ? read_table(reader, *isyms, osyms) : PF_OK;
     if (!err) return PF_OK;
     pf_symtab_free(*isyms);
     *isyms = NULL;
     return err;
+}
+
+uint32_t pf_symtabs_flags(const pf_symtab *isyms, const pf_symtab *osyms, bool once) {
+    if (once && isyms && isyms == osyms) return PF_HAS_ISYMS | PF_SAME_SYMS;
+    return (isyms ? (uint32_t)PF_HAS_ISYMS : 0) | (osyms ? (uint32_t)PF_HAS_OSYMS : 0);
+}
+
+pf_err pf_symtabs_write(pf_writer *writer, uint32_t flags, const pf_symtab *isyms, const pf_symtab *osyms) {
+    if (flags & PF_HAS_ISYMS) PF_TRY(pf_symtab_write(writer, isyms));
+    return flags & PF_HAS_OSYMS ? pf_symtab_write(writer, osyms) : PF_OK;
 }

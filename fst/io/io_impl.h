@@ -25,11 +25,12 @@ bool pfi_weight_parse(const char *text, float *weight);
  * content ends before: `what` was expected. */
 pf_err pfi_claimed_bytes(pf_reader *reader, uint64_t n, const char *what, unsigned char **out);
 
-/* pf_bin_write with more property bits in the header. */
-pf_err pfi_bin_write_as(pf_writer *writer, pf_fst *fst, uint64_t properties);
+/* pf_bin_write with more property bits in the header. `inside` another record, where OpenFst does not look, it may be smaller. */
+pf_err pfi_bin_write_as(pf_writer *writer, pf_fst *fst, uint64_t properties, bool inside);
 
-/* The automaton of an expression, with these property bits, and its name behind it. */
-pf_err pfi_fst_record_write(pf_writer *writer, const pf_expr *expr, uint64_t properties);
+/* The automaton of an expression, and its name behind it: inside another record, or, with the bit that announces one, before a
+ * seal. */
+pf_err pfi_fst_record_write(pf_writer *writer, const pf_expr *expr, bool sealed);
 
 /* Is it the header of a lazy record of this version? PF_EINPUT: its type or its version is another. */
 pf_err pfi_lazy_header_check(const pf_reader *reader, const pf_header *header);

@@ -74,7 +74,7 @@ static pf_err define(pf_stream_writer *stream, const pf_expr *expr) {
 static pf_err put_sealed(pf_stream_writer *stream, const pf_expr *expr) {
     pfi_frame seal = {PFI_SEAL, stream->number, 0, 0};
     pf_writer_sum_begin(stream->writer);
-    PF_TRY(pfi_fst_record_write(stream->writer, expr, PF_SEALED));
+    PF_TRY(pfi_fst_record_write(stream->writer, expr, true));
     seal.sum = pf_writer_sum(stream->writer, &seal.length);
     return pfi_frame_write(stream->writer, &seal);
 }

@@ -14,7 +14,8 @@ extern "C" {
 #define PF_SYMTAB_MAGIC 2125658996u
 #define PF_FORMAT_VERSION 5 /* of frames and of the lazy records perm, compose, model, define, best */
 
-enum { PF_HAS_ISYMS = 1, PF_HAS_OSYMS = 2, PF_ALIGNED = 4 };
+/* PF_SAME_SYMS, in records inside others and in answers only: the input table, which is there, is the output table, too. */
+enum { PF_HAS_ISYMS = 1, PF_HAS_OSYMS = 2, PF_ALIGNED = 4, PF_SAME_SYMS = 8 };
 
 /* Property bits that OpenFst leaves free, and whose programs neither mind them nor pass them on: a seal follows the automaton; a
  * string follows it (before the seal), the name of the record. */
@@ -42,9 +43,14 @@ pf_err pf_header_write(pf_writer *writer, const pf_header *header);
 pf_err pf_symtab_read(pf_reader *reader, pf_symtab **out);
 pf_err pf_symtab_write(pf_writer *writer, const pf_symtab *table);
 
-/* The tables that `flags` announce; *isyms and *osyms are NULL where there is none, else the caller's. Errors as
- * pf_symtab_read; both are NULL then. */
+/* The tables that `flags` announce; *isyms and *osyms are NULL where there is none, else a reference of the caller's each: to one
+ * table, where both are the same. Errors as pf_symtab_read; both are NULL then. */
 pf_err pf_symtabs_read(pf_reader *reader, uint32_t flags, pf_symtab **isyms, pf_symtab **osyms);
+
+/* The flags of two tables, each of which may be NULL; with `once`, a table that is both is written once. And the tables that such
+ * flags announce. */
+uint32_t pf_symtabs_flags(const pf_symtab *isyms, const pf_symtab *osyms, bool once);
+pf_err pf_symtabs_write(pf_writer *writer, uint32_t flags, const pf_symtab *isyms, const pf_symtab *osyms);
 
 #ifdef __cplusplus
 }
