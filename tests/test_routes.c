@@ -161,6 +161,16 @@ static double expect_tighter(const machine *made, pfi_routes *routes, const path
     return least - routes->start;
 }
 
+/* As many positions may be critical in long sentences as in short ones. */
+static void long_sentences_have_critical_positions(void **state) {
+    (void)state;
+    for (unsigned length = 9; length <= 70; length++) {
+        pfi_routes routes = {.known = true, .length = length, .sets = 1, .additions = 1};
+        for (; routes.sets < 256; routes.sets *= 2) assert_true(pfi_routes_tightening(&routes) < (double)INFINITY);
+        assert_true(pfi_routes_tightening(&routes) == (double)INFINITY);
+    }
+}
+
 /* In all spaces, with costs of moves and without: no path costs less, whatever is critical; in free order, where words have one
  * history, nothing but rounding is missing when all but one are critical. */
 static void critical_positions_make_routes_dearer(void **state) {
@@ -341,6 +351,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(routes_are_a_lower_bound),
         cmocka_unit_test(critical_positions_make_routes_dearer),
+        cmocka_unit_test(long_sentences_have_critical_positions),
         cmocka_unit_test(searches_with_routes_find_the_best_path),
         cmocka_unit_test(routes_know_the_space),
         cmocka_unit_test(searches_in_narrow_spaces_find_the_best_path),

@@ -15,7 +15,8 @@ static const double MOST_BYTES = 1 << 26;
 
 double pfi_routes_tightening(const pfi_routes *routes) {
     const double rounds = (double)TRIAL_ROUNDS * routes->length + ROUNDS;
-    if (routes->sets >> MOST_CRITICAL || routes->sets >> (routes->length - 1)) return (double)INFINITY;
+    const unsigned most = routes->length <= MOST_CRITICAL ? routes->length - 1 : MOST_CRITICAL; /* the last one is met anyway */
+    if (routes->sets >> most) return (double)INFINITY;
     if (2 * (double)pfi_routes_bytes(routes) > MOST_BYTES) return (double)INFINITY;
     return rounds * routes->additions * 2 * routes->sets;
 }
