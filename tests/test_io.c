@@ -317,7 +317,8 @@ static void keys_must_not_be_empty_nor_fall(void **state PF_UNUSED) {
     assert_int_equal(pf_far_put(far, "", fst), PF_EINPUT);
     SUCCEED(pf_far_put(far, "b", fst));
     assert_int_equal(pf_far_put(far, "a", fst), PF_EINPUT);
-    assert_string_equal(pf_message(), "the keys of an archive must be in ascending order: 'a' comes after 'b'");
+    assert_string_equal(pf_message(),
+                        "the keys of an archive must be in ascending order: 'a' comes after 'b' (--number-keys numbers them)");
     assert_int_equal(pf_far_put(far, "c", other), PF_EINPUT);
     pf_far_writer_free(far);
     pf_writer_free(w);
