@@ -8,6 +8,7 @@
 
 #include "ops/match_impl.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +111,7 @@ static pf_err compose_expand(void *self, pf_state state, pf_emit *to) {
     size_t length;
     triple from;
     memcpy(&from, pf_statetab_key(&compose->triples, state, &length), sizeof from);
+    assert(length == sizeof from);
     pf_arcs first = pf_fst_arcs(compose->first, from.first);
     for (uint32_t i = 0; i < first.n; i++) {
         const pf_arc *arc = &first.arc[i];
@@ -153,6 +155,7 @@ static pf_err note_arc(second_gain *own, pf_state from, const pf_arc *arc) {
     uint32_t id;
     double gain;
     bool fails = arc->in == own->compose->second->phi;
+    assert(arc->to < own->before.n);
     if (arc->in == PF_EPSILON) return own->before.at[arc->to]++, PF_OK;
     if (fails && arc->to != from) return PF_OK;
     PF_TRY(own->gain->of(own->gain->self, arc->out, &gain));
@@ -189,6 +192,7 @@ static pf_err follow_epsilons(second_gain *own, pf_fst *second) {
             if (arcs.arc[i].in != PF_EPSILON) continue;
             PF_TRY(own->gain->of(own->gain->self, arcs.arc[i].out, &gain));
             if (so_far + gain > own->moved.at[to]) own->moved.at[to] = so_far + gain;
+            assert(own->before.at[to]);
             if (!--own->before.at[to]) PF_TRY(PF_PUSH(&own->order, to));
         }
     }

@@ -4,6 +4,7 @@
 #include <permfst/ops/topsort.h>
 
 #include <gmp.h>
+#include <assert.h>
 #include <stdlib.h>
 
 static void push_paths(pf_fst *fst, const pf_topsort *top, mpz_t *paths, mpz_t total) {
@@ -21,6 +22,7 @@ static void push_paths(pf_fst *fst, const pf_topsort *top, mpz_t *paths, mpz_t t
 static pf_err count_paths(pf_fst *fst, const pf_topsort *top, pf_count *out) {
     size_t states = pf_fst_states(fst);
     mpz_t total, *paths = calloc(states + 1, sizeof *paths);
+    assert(!top->cyclic);
     if (!paths) return pf_nomem();
     mpz_init(total);
     for (size_t state = 0; state < states; state++) mpz_init(paths[state]);

@@ -3,6 +3,7 @@
 
 #include <permfst/machine/build.h>
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -49,7 +50,10 @@ static pf_err reverse(expand_walk *walk, pf_fst *fst) {
     for (size_t i = 0; i < states; i++) {
         pf_arcs a = pf_fst_arcs(fst, walk->order.at[i]);
         arcs += a.n;
-        for (uint32_t k = 0; k < a.n; k++) walk->in_end.at[walk->number.at[a.arc[k].to] + 1]++;
+        for (uint32_t k = 0; k < a.n; k++) {
+            assert(a.arc[k].to < walk->number.n && walk->number.at[a.arc[k].to] < states);
+            walk->in_end.at[walk->number.at[a.arc[k].to] + 1]++;
+        }
     }
     if (arcs > UINT32_MAX) return pf_fail(PF_ELIMIT, "the automaton has more than %u arcs", UINT32_MAX);
     PF_TRY(PF_ROOM(&walk->in, arcs + 1));
@@ -87,6 +91,7 @@ static pf_err copy(expand_walk *walk, pf_fst *fst, pf_build *build) {
     pf_state next = 0;
     pf_state *renumber = calloc(walk->order.n + 1, sizeof *renumber);
     if (!renumber) return pf_nomem();
+    assert(walk->order.at[0] == fst->start); /* it is state 0 of the copy */
     for (size_t i = 0; i < walk->order.n; i++) renumber[i] = walk->useful.at[i] ? next++ : PF_NO_STATE;
     pf_err err = PF_OK;
     for (size_t i = 0; i < walk->order.n && !err; i++) {

@@ -1,6 +1,8 @@
 /* A cache in front of two symbol tables. */
 #include <permfst/ops/labelmap.h>
 
+#include <assert.h>
+
 void pf_labelmap_tables(pf_labelmap *map, const pf_symtab *from, const pf_symtab *to) {
     *map = (pf_labelmap){0};
     if (from && to && from != to) {
@@ -19,6 +21,7 @@ pf_err pf_labelmap_scorer(pf_labelmap *map, const pf_symtab *from, const pf_scor
 
 static pf_err look_up(const pf_labelmap *map, pf_label label, pf_label *out) {
     size_t length;
+    assert(map->from && !map->to != !map->scorer);
     const char *word = pf_symtab_name(map->from, label, &length);
     if (!word) return pf_fail(PF_EINPUT, "label %d is not in the symbol table '%.100s'", label, pf_symtab_title(map->from));
     *out = map->scorer ? map->scorer->cls->label(map->scorer, word, length) : pf_symtab_find(map->to, word, length);
@@ -36,6 +39,7 @@ pf_err pf_labelmap_get(pf_labelmap *map, pf_label label, pf_label *out) {
         PF_TRY(pf_statetab_intern(&map->seen, &label, sizeof label, &id, NULL));
         map->label.at[map->label.n++] = partner;
     }
+    assert(id < map->label.n);
     *out = map->label.at[id];
     return PF_OK;
 }

@@ -4,6 +4,7 @@
 #include <permfst/base/digits.h>
 #include "ops/match_impl.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ static pf_err sort(pf_match *match, pf_arcs arcs, const pf_arc **out) {
 pf_err pfi_match_arcs(pf_match *match, pf_state state, pf_arcs *out) {
     *out = pf_fst_arcs(match->fst, state);
     if (match->whole) {
+        assert(state < match->states);
         if (match->sorted.n) out->arc = match->sorted.at[state];
         return PF_OK;
     }
@@ -194,7 +196,10 @@ void pf_match_free(pf_match *match) {
 pf_fst *pf_match_fst(const pf_match *match) { return match->fst; }
 bool pf_match_nonnegative(const pf_match *match) { return match->whole ? match->nonnegative : pf_fst_nonnegative(match->fst); }
 bool pf_match_rewrites(const pf_match *match) { return match->loops && match->acceptor && one_table(match->fst); }
-pf_scorer *pf_match_scorer(pf_match *match) { return match->scores ? &match->scorer : NULL; }
+pf_scorer *pf_match_scorer(pf_match *match) {
+    assert(!match->scores || match->whole); /* threads share it */
+    return match->scores ? &match->scorer : NULL;
+}
 
 /* ---- reading ---- */
 

@@ -3,6 +3,7 @@
 
 #include <permfst/ops/topsort.h>
 
+#include <assert.h>
 #include <stdlib.h>
 
 static const double no_path = -(double)INFINITY;
@@ -11,6 +12,7 @@ static pf_err take(const pf_gain *gain, pf_label label, double after, double *mo
     double own;
     if (after == no_path) return PF_OK;
     PF_TRY(gain->of(gain->self, label, &own));
+    assert(own < (double)INFINITY && after < (double)INFINITY);
     if (own + after > *most) *most = own + after;
     return PF_OK;
 }
@@ -46,6 +48,7 @@ static pf_err by_slots(const pf_slots_view *slots, const pf_gain *gain, double *
     *out = 0;
     for (unsigned j = 0; j < slots->n; j++) {
         double most = no_path;
+        assert(slots->first[j] <= slots->first[j + 1]);
         for (uint32_t a = slots->first[j]; a < slots->first[j + 1]; a++) PF_TRY(take(gain, slots->arc[a].out, 0, &most));
         *out += most;
     }
@@ -58,8 +61,10 @@ static pf_err by_nodes(const pf_slots_view *graph, const pf_gain *gain, double *
     if (!err) value[graph->n] = 0;
     for (unsigned j = graph->n; !err && j--;) {
         value[j] = no_path;
-        for (uint32_t a = graph->first[j]; !err && a < graph->first[j + 1]; a++)
+        for (uint32_t a = graph->first[j]; !err && a < graph->first[j + 1]; a++) {
+            assert(graph->arc[a].to > j && graph->arc[a].to <= graph->n);
             err = take(gain, graph->arc[a].out, value[graph->arc[a].to], &value[j]);
+        }
     }
     if (!err) *out = value[0];
     free(value);

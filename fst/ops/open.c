@@ -188,6 +188,7 @@ static pf_err object_of_file(const pf_blob_source *from, const pf_blob_ops **ops
 }
 
 static pf_err make_object(const pf_blob_source *from, const pf_blob_ops **ops, void **object) {
+    assert(from->bytes || from->path);
     if (!from->bytes) return object_of_file(from, ops, object);
     return strcmp(from->cls, "fst") == 0 ? fst_of_bytes(from, ops, object) : model_of_bytes(from, ops, object);
 }
@@ -320,6 +321,7 @@ static pf_err open_compose(pf_opened *opened) {
     const pf_model *model = NULL;
     PF_TRY(pf_open(opened->expr->first, &opened->first));
     PF_TRY(open_second(opened, &model, &match));
+    assert(!model != !match);
     if (model) return open_model_scored(opened, model);
     pf_scorer *scorer = scorer_of(opened->first->fst, match);
     if (scorer) return open_scored(opened, scorer);
@@ -346,6 +348,7 @@ static pf_err opened(pf_expr *expr, pf_err (*fill)(pf_opened *o), pf_opened **ou
     from->expr = pf_expr_ref(expr);
     pf_err err = fill(from);
     if (!from->fst) from->fst = from->made ? from->made : expr->fst;
+    assert(err || from->fst);
     if (err) pf_opened_free(from);
     else *out = from;
     return err;

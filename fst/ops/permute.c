@@ -168,6 +168,7 @@ static pf_err permute_graph(const pf_permuter *permuter, pf_expr *perm, pf_expr 
 static pf_err permute_more(pf_permuter *permuter, pf_expr *perm, pf_expr **out) {
     pf_input in;
     pf_fst *fst = perm->first->fst;
+    assert(perm->kind == PF_EXPR_PERM && fst);
     if (pf_graph_wanted(fst, perm->spec.con, perm->spec.n_con) || pf_graph_wanted(fst, permuter->con, permuter->n_con))
         return permute_graph(permuter, perm, out);
     PF_TRY(pf_input_read(perm->first->fst, &in));

@@ -1,6 +1,7 @@
 /* Arcs are looked at once; strongly connected components (Tarjan 1972) tell about cycles. */
 #include <permfst/ops/properties.h>
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* The first bit of each pair. */
@@ -118,6 +119,7 @@ static void enter(components *found, pf_state state, pf_state parent, bool acces
 static void close_component(components *found, pf_state state) {
     pf_state first = found->depth;
     bool leads = false;
+    assert(first);
     do leads = found->at[found->stack[--first]].leads || leads;
     while (found->stack[first] != state);
     for (pf_state i = first; i < found->depth; i++) {
@@ -138,6 +140,7 @@ static void leave(components *found, pf_state state) {
 }
 
 static void search_from(components *found, pf_state from, bool accessible) {
+    assert(!found->depth); /* components are whole where a search ends */
     if (found->at[from].seen) return;
     enter(found, from, PF_NO_STATE, accessible);
     for (pf_state state = from; state != PF_NO_STATE;) {

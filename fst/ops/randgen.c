@@ -7,6 +7,7 @@
 
 #include <permfst/ops/topsort.h>
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { ATTEMPTS = 100 }; /* orders of infinite weight before the automaton is counted after all */
@@ -58,6 +59,7 @@ static void sum_state(pf_randgen *randgen, pf_state state) {
 
 static pf_err make_numbers(pf_randgen *randgen) {
     pf_state n = pf_fst_states(randgen->fst);
+    assert(!randgen->paths && !randgen->cost); /* counted once */
     if (randgen->options.by_weight) randgen->cost = calloc(n + (size_t)1, sizeof *randgen->cost);
     else randgen->paths = calloc(n + (size_t)1, sizeof *randgen->paths);
     if (!randgen->cost && !randgen->paths) return pf_nomem();
@@ -167,6 +169,7 @@ static double fraction(gmp_randstate_t random) {
 /* The arc by which path number randgen->number of a state goes on; NULL: it ends. What is passed by is taken off the number. */
 static const pf_arc *turn_by_number(pf_randgen *randgen, pf_state state) {
     pf_arcs arcs = pf_fst_arcs(randgen->fst, state);
+    assert(mpz_cmp(randgen->number, randgen->paths[state]) < 0);
     if (pf_fst_final(randgen->fst, state) != INFINITY) {
         if (!mpz_sgn(randgen->number)) return NULL;
         mpz_sub_ui(randgen->number, randgen->number, 1);
@@ -209,6 +212,7 @@ static pf_err walk(pf_randgen *randgen, gmp_randstate_t random, pf_state *end) {
 static const pf_arc *visit(const pf_randgen *randgen, pf_state state, unsigned position, gmp_randstate_t random) {
     pf_arcs arcs = pf_fst_arcs(randgen->fst, state);
     uint32_t first = 0, n = 0;
+    assert(position < randgen->length);
     while (first < arcs.n && (unsigned)arcs.arc[first].in != position + 1) first++;
     while (first + n < arcs.n && (unsigned)arcs.arc[first + n].in == position + 1) n++;
     if (n > 1) first += (uint32_t)gmp_urandomm_ui(random, n);
@@ -251,6 +255,7 @@ static pf_err draw(pf_randgen *randgen, gmp_randstate_t random, pf_state *end) {
 
 pf_err pf_randgen_paths(pf_randgen *randgen, gmp_randstate_t random, size_t count, pf_answer *out) {
     pf_err err = PF_OK;
+    assert(randgen->order || randgen->paths || randgen->cost); /* no call has failed before */
     *out = (pf_answer){.type = randgen->fst->type, .bound = -(double)INFINITY, .isyms = pf_symtab_ref(randgen->fst->isyms),
                        .osyms = pf_symtab_ref(randgen->fst->osyms)};
     while (!err && out->paths.n < count) {

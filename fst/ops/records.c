@@ -33,6 +33,7 @@ static pf_err work(void *self, void *piece) {
 }
 
 static pf_err fail(pf_records *records, record_job *job, pf_err err) {
+    assert(err && !job->record.failed);
     if (!job->only_report) pf_fail_in_record(err, job->record.name, job->record.record);
     pf_expr_free(job->record.out);
     job->record.out = NULL;
@@ -80,6 +81,7 @@ static void drop(void *piece) {
 
 pf_err pf_record_open(pf_record *record, pf_fst **out) {
     const pf_record_options *options = &((const record_job *)record)->of->options;
+    assert(record->in);
     if (!record->opened) PF_TRY(pf_open(record->in, &record->opened));
     *out = pf_opened_fst(record->opened);
     if (options->expanded) pf_fst_watch(*out, options->expanded, options->call);
@@ -89,6 +91,7 @@ pf_err pf_record_open(pf_record *record, pf_fst **out) {
 pf_err pf_record_put_text(const pf_record *record, const char *stand_in, pf_writer *writer) {
     size_t n = 0;
     const unsigned char *at = record->text ? pf_writer_bytes(record->text, &n) : NULL;
+    assert(!record->failed || stand_in);
     if (record->failed) PF_TRY(pf_writer_text(writer, "%s", stand_in));
     else PF_TRY(pf_writer_put(writer, at, n));
     return pf_writer_flush(writer);
@@ -144,6 +147,7 @@ static pf_err put_lost(pf_records *records, const intake *from, uint64_t k) {
     pf_build none = {0};
     pf_fst *fst;
     record_job job = job_of(records, from, NULL);
+    assert(k < from->lost.records);
     job.record.record -= from->lost.records - 1 - k;
     PF_TRY(pf_build_finish(&none, PF_STANDARD, 0, &fst));
     PF_TRY(pf_expr_of_fst(fst, &job.record.in));
@@ -193,6 +197,7 @@ void pf_records_hurry(void *records) { pf_workers_hurry(((pf_records *)records)-
 pf_err pf_records_new(const pf_record_steps *steps, void *self, const pf_record_options *options, pf_records **out) {
     static const pf_workers_steps of_jobs = {sizeof(record_job), work, finish, drop};
     assert(steps->work && (steps->finish || options->stream || options->writer));
+    assert(options->threads);
     pf_records *records = *out = calloc(1, sizeof *records);
     if (!records) return pf_nomem();
     *records = (pf_records){.steps = steps, .self = self, .options = *options};

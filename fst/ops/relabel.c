@@ -4,6 +4,8 @@
 #include <permfst/machine/build.h>
 #include <permfst/ops/labelmap.h>
 
+#include <assert.h>
+
 static pf_err map(pf_labelmap *labels, pf_label label, pf_label *out) {
     PF_TRY(pf_labelmap_get(labels, label, out));
     if (*out != PF_NO_LABEL) return PF_OK;
@@ -28,6 +30,7 @@ static pf_err copy(pf_fst *fst, pf_labelmap *in, pf_labelmap *out, pf_build *bui
 pf_err pf_relabel(pf_fst *fst, pf_symtab *table, pf_fst **out) {
     pf_labelmap in, words;
     pf_build build = {0};
+    assert(table && (!fst->op || fst->expanded == pf_fst_states(fst)));
     pf_labelmap_tables(&in, fst->isyms, table);
     pf_labelmap_tables(&words, fst->osyms, table);
     pf_err err = copy(fst, &in, &words, &build);

@@ -6,6 +6,7 @@
 #include <permfst/ops/most.h>
 #include <permfst/ops/scale.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,7 @@ static pf_err score_expand(void *self, pf_state state, pf_emit *to) {
     score_machine *score = self;
     size_t length;
     memcpy(score->from.at, pf_statetab_key(&score->tuples, state, &length), tuple_bytes(score));
+    assert(length == tuple_bytes(score));
     pf_arcs arcs = pf_fst_arcs(score->fst, score->from.at[0]);
     for (uint32_t i = 0; i < arcs.n; i++) PF_TRY(step(score, &arcs.arc[i], to));
     PF_TRY(end(score, to));
@@ -110,6 +112,7 @@ static const pf_op score_op = {
 static pf_err add(score_machine *score, const pf_scored_by *by, size_t count, double scale) {
     for (size_t i = 0; i < count; i++) {
         pf_scored_by one = {by[i].scorer, by[i].scale * scale};
+        assert(one.scorer);
         if (!pf_scale_fits(one.scale)) return pf_scale_too_large(one.scale);
         PF_TRY(PF_PUSH(&score->by, one));
         PF_TRY(PF_ROOM(&score->words, 1));
@@ -121,6 +124,7 @@ static pf_err add(score_machine *score, const pf_scored_by *by, size_t count, do
 
 static pf_err set_start(score_machine *score, pf_state *start) {
     size_t count = 1 + score->by.n;
+    assert(score->words.n == score->by.n);
     PF_TRY(PF_ROOM(&score->from, count));
     PF_TRY(PF_ROOM(&score->next, count));
     pf_statetab_init(&score->tuples, tuple_bytes(score));

@@ -120,6 +120,7 @@ pf_err pf_source_next(pf_source *source, pf_expr **out) {
 }
 
 pf_err pf_source_resume(pf_source *source, pf_stream_loss *out) {
+    assert(source->options.resumes);
     if (!source->arpa && !source->lines) return pf_stream_resume(source->stream, out);
     *out = (pf_stream_loss){0};
     if (source->lines) *out = (pf_stream_loss){true, source->from, pf_reader_offset(source->reader), 1, false};

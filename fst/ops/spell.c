@@ -5,6 +5,7 @@
 #include <permfst/ops/expand.h>
 #include <permfst/ops/most.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ static pf_err say(spelling *spell, pf_label in, spell_place at, float weight, pf
     size_t count = 0;
     const pf_label *word = at.unit == PF_EPSILON ? NULL : pf_units_said(spell->units, at.unit, &count);
     spell_place next = {at.to, at.unit, at.said + 1};
+    assert(!at.said || at.said < count);
     pf_state id;
     if (next.said >= count) next = (spell_place){at.to, PF_EPSILON, 0};
     PF_TRY(pf_statetab_intern(&spell->places, &next, sizeof next, &id, NULL));
@@ -49,6 +51,7 @@ static pf_err expand(void *self, pf_state state, pf_emit *to) {
     size_t length;
     spell_place at;
     memcpy(&at, pf_statetab_key(&spell->places, state, &length), sizeof at);
+    assert(length == sizeof at);
     if (at.unit != PF_EPSILON) return say(spell, PF_EPSILON, at, 0, to);
     pf_arcs arcs = pf_fst_arcs(spell->scored, at.to);
     for (uint32_t i = 0; i < arcs.n; i++) {
@@ -134,6 +137,7 @@ pf_err pf_spell_tuples(pf_fst *fst, const pf_model *tuples, const double scale[2
 
 pf_err pf_spell_score(pf_fst *spelt, double own, const pf_scored_by *by, pf_fst **out) {
     const spelling *with = spelt->self;
+    assert(spelt->op == &spell_op && with->growing);
     pf_scored_by said = {NULL, by->scale};
     spelling *spell = calloc(1, sizeof *spell);
     if (!spell) return pf_nomem();

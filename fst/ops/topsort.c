@@ -1,6 +1,8 @@
 /* Finishing times of a depth-first search, reversed. */
 #include <permfst/ops/topsort.h>
 
+#include <assert.h>
+
 enum { NEW, OPEN, DONE };
 
 typedef struct {
@@ -30,7 +32,7 @@ static pf_err keep_cycle(const topsort_search *search, pf_fst *fst, pf_state to,
     size_t i = search->path.n;
     if (out->cyclic) return PF_OK;
     out->cyclic = true;
-    while (search->path.at[i - 1].state != to) i--;
+    for (; search->path.at[i - 1].state != to; i--) assert(i > 1);
     for (i--; i < search->path.n; i++)
         PF_TRY(PF_PUSH(&out->cycle, pf_fst_arcs(fst, search->path.at[i].state).arc[search->path.at[i].next - 1]));
     return PF_OK;

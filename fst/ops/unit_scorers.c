@@ -2,6 +2,7 @@
 #include <permfst/ops/labelmap.h>
 #include "ops/units_impl.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -309,6 +310,7 @@ static int by_label(const void *first, const void *second) {
 
 static uint32_t place_of(const row_plan *plan, pf_label word) {
     const pf_label *at = bsearch(&word, plan->word.at, plan->word.n, sizeof word, by_label);
+    assert(at);
     return (uint32_t)(at - plan->word.at);
 }
 
@@ -364,6 +366,7 @@ static double say_later(unit_scorer *scorer, unsigned i, double first, pf_state 
     later_words *later = &scorer->plan.later.at[i];
     size_t words;
     const pf_label *said = pf_units_said(scorer->units, scorer->plan.units.at[i], &words);
+    assert(words);
     if (words == 1) return first;
     if (later->first != *to) {
         *later = (later_words){.first = *to, .to = *to};
@@ -398,6 +401,7 @@ static void spread(row_plan *plan, unsigned known) {
         plan->to.at[word] = is_known ? plan->to.at[known] : PF_NO_STATE;
         if (is_known) plan->cost.at[word] = plan->cost.at[known];
     }
+    assert(!known); /* what the state knows is in the order of the words */
 }
 
 static void know(pf_known_words *out, unsigned i, double cost, pf_state to) {

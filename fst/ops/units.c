@@ -3,6 +3,7 @@
 
 #include <permfst/ops/most.h>
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,7 @@ static pf_err add_word(pf_units *units, const char *word, size_t length) {
 pf_err pfi_units_of(pf_units *units, pf_label word, const pf_label **unit, size_t *count) {
     uint32_t id;
     size_t length;
+    assert(word != PF_EPSILON);
     if ((id = pf_statetab_find(&units->met, &word, sizeof word)) == UINT32_MAX) {
         const char *name = pf_symtab_name(units->from, word, &length);
         size_t first = units->reading.n;
@@ -262,7 +264,10 @@ void pf_units_free(pf_units *units) {
     free(units);
 }
 
-const pf_unit *pf_units_at(const pf_units *units, pf_label label) { return &units->unit.at[label - 1]; }
+const pf_unit *pf_units_at(const pf_units *units, pf_label label) {
+    assert(label > 0 && (size_t)label <= units->unit.n);
+    return &units->unit.at[label - 1];
+}
 
 const pf_label *pf_units_said(const pf_units *units, pf_label label, size_t *count) {
     const pf_unit *one = pf_units_at(units, label);
