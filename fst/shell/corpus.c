@@ -9,6 +9,7 @@
 #include <permfst/verbs/print.h>
 #include <permfst/verbs/search.h>
 
+#include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,7 @@ static pf_err need_links(const pf_shell *shell) {
 }
 
 static pf_err put_files(const pf_shell *shell, const char *before_source, const char *before_target, pf_writer *to) {
+    assert(shell->settings.corpus[PFI_CORPUS_LINKS]);
     PF_TRY(pf_writer_text(to, "%s", before_source));
     PF_TRY(pfi_quote(to, shell->settings.corpus[PFI_CORPUS_SOURCE]));
     PF_TRY(pf_writer_text(to, "%s", before_target));
@@ -109,6 +111,7 @@ static pf_err permute_corpus(const pf_shell *shell, const corpus_space *space, p
     pf_compiler *compiler = NULL;
     pf_permuter *permuter = NULL;
     pf_stream_writer *stream = NULL;
+    assert(shell->settings.corpus[PFI_CORPUS_SOURCE]);
     PF_TRY(pfi_shell_open(shell, shell->settings.corpus[PFI_CORPUS_SOURCE], &reader));
     pf_err err = pf_compiler_new(reader, &how, &compiler);
     if (!err) err = pf_permuter_new(space->con, space->n_con, space->wm, space->n_wm, NULL, false, &permuter);
@@ -169,6 +172,7 @@ static pf_err count_all(const pf_shell *shell, pf_source *walled, pf_coverage_ta
 
 static pf_err say_cover(pfi_command *command, const pf_coverage_table *table) {
     static const char *const before[] = {"", "   with punctuation walls "};
+    assert(table->pairs.n);
     double pairs = (double)table->pairs.at[0];
     for (size_t row = 0; row < 2; row++) {
         uint64_t reached = pf_coverage_reached(pf_coverage_table_cell(table, 0, row, PF_FORWARD), UINT_MAX - 1);

@@ -1,6 +1,7 @@
 /* A line of a session in words, with the quotes that people know from the system's shell. One pass. O(line). */
 #include "shell/shell_impl.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,7 @@ static pf_err put(line_input *in, const char *bytes, size_t n) {
 }
 
 static pf_err put_value(line_input *in) {
+    assert(*in->at == '$' && in->value);
     size_t n = name_length(in->at + 1);
     const char *text = n ? in->value(in->self, in->at + 1, n) : NULL;
     if (!n) return put(in, in->at++, 1);

@@ -1,6 +1,7 @@
 /* The settings of a session as a pipeline of programs, in the words of the system's shell. */
 #include "shell/shell_impl.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,8 @@ pf_err pfi_pipe_automaton(const pfi_settings *settings, pf_writer *to) {
 }
 
 pf_err pfi_pipe_search(const pfi_settings *settings, size_t n, pf_writer *to) {
+    assert((size_t)settings->search < sizeof search_words / sizeof *search_words);
+    assert((size_t)settings->unique < sizeof unique_words / sizeof *unique_words);
     PF_TRY(pf_writer_text(to, " | permshortest"));
     if (n > 1) PF_TRY(pf_writer_text(to, " -n %zu", n));
     if (settings->search) PF_TRY(pf_writer_text(to, " --search=%s", search_words[settings->search]));
@@ -147,6 +150,7 @@ static pf_err put_spec_command(const char *name, const pfi_texts *specs, pf_writ
 static pf_err put_mark_commands(const pfi_settings *settings, pf_writer *line, pf_writer *to) {
     for (size_t i = 0; i < settings->mark.n; i++) {
         const char *spec = settings->mark.at[i], *colon = strchr(spec, ':');
+        assert(colon);
         PF_TRY(strncmp(spec, "zone", 4) == 0 ? pf_writer_text(line, "keep %s", colon + 1)
                                              : pf_writer_text(line, "%.*s %s", (int)(colon - spec), spec, colon + 1));
         PF_TRY(put_command(line, to));
@@ -244,6 +248,7 @@ pf_err pfi_pipe_settings(pf_shell *shell) {
 }
 
 pf_err pfi_pipe_made(pf_shell *shell, pf_err err, pf_writer *words, const char *print) {
+    assert(shell->record);
     err = keep_source(shell, err, words);
     pf_writer_free(words);
     if (!err && shell->answer == shell->record) err = pfi_text_set(&shell->answer_source, shell->source);

@@ -4,6 +4,7 @@
 
 #include <permfst/draw/plot.h>
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,6 +96,7 @@ static pf_err read_line(plot_table *table, char *text, size_t columns) {
     PF_TRY(split(table, text, &line));
     if (line.n != columns)
         return pf_reader_fail_line(table->reader, "expected %zu columns as in the heading, found %zu", columns, line.n);
+    assert(table->x < line.n && table->y < line.n && (table->series == NONE || table->series < line.n));
     if (!is_wanted(table, &line)) return PF_OK;
     if (!is_number(line.cell[table->y], &value))
         return pf_reader_fail_line(table->reader, "expected a number as %s, found '%.100s'", table->command->word[WORD_Y],
@@ -123,6 +125,7 @@ static pf_err read_table(plot_table *table) {
 
 static pf_err fill(const plot_table *table, pf_plot *plot) {
     double number;
+    assert(table->of.n == table->point.n);
     if (!table->x_numbers) {
         plot->x_words = (const char *const *)table->x_word.at;
         plot->n_words = table->x_word.n;

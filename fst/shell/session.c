@@ -3,6 +3,7 @@
 
 #include <permfst/io/stream.h>
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -139,6 +140,7 @@ static const char *value_text(void *shell, const char *name, size_t length) {
 static pf_err set_value(pf_shell *shell, const char *name, size_t length, char *text, pf_expr *record, char *source) {
     pfi_shell_value *value = pfi_shell_value_of(shell, name, length);
     char *copy = value ? value->name : strndup(name, length);
+    assert(length && text);
     if (!copy || (!value && PF_ROOM(&shell->value, 1))) {
         if (!value) free(copy);
         free(text);
@@ -185,6 +187,7 @@ static pf_err deliver(pf_shell *shell, const pfi_command_line *line, const pf_wr
     const pf_shell_host *host = &shell->options.host;
     size_t n;
     const unsigned char *bytes = pf_writer_bytes(text, &n);
+    assert(line->target == PFI_TO_ANSWERS || line->target_name);
     switch (line->target) {
     case PFI_TO_FILE: return write_file(line->target_name, bytes, n);
     case PFI_TO_FILE_END: return n ? pfi_append_file(line->target_name, bytes, n) : PF_OK;
@@ -233,6 +236,7 @@ static pf_err check_sealed(const pf_shell *shell, const pfi_command_line *line) 
 static pf_err pipe_target(pf_shell *shell, const pfi_command_line *line) {
     static const char *const signs[] = {NULL, " > ", " >> ", " | "}; /* as pfi_answer_target */
     pf_writer *words;
+    assert(shell->pipeline && line->target != PFI_TO_ANSWERS);
     if (!*shell->pipeline) return PF_OK;
     PF_TRY(pf_writer_memory(&words));
     pf_err err = pf_writer_text(words, "%s%s", shell->pipeline, signs[line->target]);
@@ -263,6 +267,7 @@ static pf_err run_words(pf_shell *shell, const pfi_shell_command *how, const cha
     bool sweeps = how->run == pfi_do_sweep || how->run == pfi_do_time;
     pfi_command_line line;
     pf_err err = pfi_command_line_split(text, sweeps ? NULL : value_text, shell, &line);
+    assert(err || line.word.n);
     bool program = !err && strcmp(line.word.at[0], how->help.name) != 0;
     pfi_command command = {shell, line.word.at - program, line.word.n + program, line.rest,
                            line.target == PFI_TO_FILE_END ? line.target_name : NULL};
@@ -283,6 +288,7 @@ static pf_err run_raw(pf_shell *shell, const pfi_shell_command *how, const char 
     char *text = value ? strdup(value->text) : NULL;
     if (value && !text) return pf_nomem();
     if (text) text[strcspn(text, "\n")] = 0;
+    assert(how->raw);
     pfi_command command = {shell, &how->help.name, 1, text ? text : rest, NULL};
     pf_err err = how->run(&command);
     free(text);
@@ -377,6 +383,7 @@ pf_err pfi_shell_do(pf_shell *shell, const char *line) {
 
 pf_err pf_shell_line(pf_shell *shell, const char *line) {
     size_t n;
+    assert(!shell->depth && shell->options.out);
     pf_writer_clear(shell->text);
     shell->no = false;
     pf_err err = pfi_shell_do(shell, line);

@@ -124,6 +124,7 @@ pf_err pfi_settings_input(const pfi_settings *settings, pf_expr **out) {
     pf_reader *reader;
     *out = NULL;
     if (settings->input == PFI_INPUT_NONE) return pf_fail(PF_EARG, "there is no sentence yet: type one, or open a record");
+    assert(settings->input == PFI_INPUT_RECORD ? settings->record != NULL : settings->text != NULL);
     if (settings->input == PFI_INPUT_RECORD) {
         *out = pf_expr_ref(settings->record);
         return PF_OK;
@@ -228,6 +229,7 @@ static pf_err words_of(const pf_input *input, pfi_slots *out) {
     out->linear = true;
     for (unsigned j = 0; j < input->n; j++) {
         size_t length;
+        assert(input->first[j] < input->first[j + 1]);
         const char *word = out->table ? pf_symtab_name(out->table, input->arc[input->first[j]].out, &length) : NULL;
         out->word[j] = word ? word : "";
     }

@@ -4,6 +4,7 @@
 
 #include <permfst/base/workers.h>
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,7 @@ typedef struct {
 static pf_err add_variable(sweep *all, const char *word) {
     sweep_variable *variable = &all->variable[all->variables];
     const char *equals = strchr(word, '=');
+    assert(equals);
     const char *separators = strchr(equals, ' ') ? " " : ",";
     if (all->variables == MOST_VARIABLES) return pf_fail(PF_EARG, "sweep: expected at most %d names with values", MOST_VARIABLES);
     if (!(variable->name = strndup(word, (size_t)(equals - word)))) return pf_nomem();
@@ -110,6 +112,7 @@ static pf_err read_words(sweep *all, const pfi_command *command) {
 }
 
 static const char *value_of(const sweep *all, size_t number, size_t at) {
+    assert(number < all->combinations && at < all->variables);
     for (size_t i = all->variables; i-- > at + 1;) number /= all->variable[i].values.n;
     return all->variable[at].values.at[number % all->variable[at].values.n];
 }
@@ -150,6 +153,7 @@ static void drop_part(sweep *all, const char *line, size_t length, uint64_t star
     const char *key = all->done.n ? all->done.at[all->done.n - 1] : NULL;
     const size_t n = key && strlen(key) < length ? strlen(key) : length;
     const bool same = key && strncmp(key, line, n) == 0;
+    assert(run <= start);
     all->torn = true;
     all->kept = same ? run : start;
     if (same) free(all->done.at[--all->done.n]);

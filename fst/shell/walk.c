@@ -8,7 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-static pf_fst *machine(const pf_shell *shell) { return pf_opened_fst(shell->walk.opened); }
+static pf_fst *machine(const pf_shell *shell) {
+    assert(shell->walk.opened);
+    return pf_opened_fst(shell->walk.opened);
+}
 
 static const pfi_walk_place *here(const pf_shell *shell) {
     assert(shell->walk.opened && shell->walk.place.n);
@@ -100,6 +103,7 @@ static pf_err say_way(pfi_command *command) {
 /* From the start along the words; what was there stays where that fails. */
 static pf_err step(pf_shell *shell, const char *const *word, size_t n) {
     pfi_shell_walk old = shell->walk;
+    assert(old.opened && old.place.n);
     shell->walk.place.at = NULL;
     shell->walk.place.n = shell->walk.place.cap = 0;
     pf_err err = PF_PUSH(&shell->walk.place, old.place.at[0]) ? pf_nomem() : PF_OK;
