@@ -8,6 +8,7 @@
 
 #include <permfst/draw/svg.h>
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -86,6 +87,7 @@ static pf_err make_names(automaton_picture *picture) {
 static const char *name_of(const automaton_picture *picture, pf_state state, size_t *length) {
     size_t all;
     const unsigned char *bytes = pf_writer_bytes(picture->names, &all);
+    assert(picture->name_begin[state] <= picture->name_begin[state + 1] && picture->name_begin[state + 1] <= all);
     *length = picture->name_begin[state + 1] - picture->name_begin[state];
     return (const char *)bytes + picture->name_begin[state];
 }
@@ -93,6 +95,7 @@ static const char *name_of(const automaton_picture *picture, pf_state state, siz
 static const char *label_of(const automaton_picture *picture, size_t arc, size_t *length) {
     size_t all;
     const unsigned char *bytes = pf_writer_bytes(picture->text, &all);
+    assert(picture->begin[arc] <= picture->begin[arc + 1] && picture->begin[arc + 1] <= all);
     *length = picture->begin[arc + 1] - picture->begin[arc];
     return (const char *)bytes + picture->begin[arc];
 }
@@ -151,6 +154,7 @@ static unsigned level_of_label(const pfi_layout *layout, const pfi_edge_placed *
  * another. */
 static int gap_before(const automaton_picture *picture, unsigned level) {
     const pfi_layout *layout = &picture->layout;
+    assert(level);
     uint32_t nodes = layout->columns[level] > layout->columns[level - 1] ? layout->columns[level] : layout->columns[level - 1];
     size_t edges = 0;
     int widest = 0;

@@ -1,6 +1,8 @@
 /* O(bytes that are written). */
 #include <permfst/draw/order.h>
 
+#include <assert.h>
+
 /* Colours of a terminal, after red, which means trouble: blue, magenta, cyan, green, yellow. */
 static const int colours[] = {34, 35, 36, 32, 33};
 
@@ -32,6 +34,7 @@ static pf_err put_step(pf_writer *writer, const pf_order_shown *shown, unsigned 
 }
 
 static pf_err put_range(pf_writer *writer, unsigned first, unsigned length) {
+    assert(first && length);
     return length == 1 ? pf_writer_text(writer, "%u", first) : pf_writer_text(writer, "%u-%u", first, first + length - 1);
 }
 

@@ -1,6 +1,7 @@
 /* A line for each state, one for each arc, and one for each level, whose states have one rank. */
 #include "draw/machine_impl.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* ---- labels ---- */
@@ -53,7 +54,10 @@ static pf_err put_state(pf_writer *writer, const pfi_shown_machine *shown, pf_st
 
 /* Puts the states of one level after the other into `state`; begin[level] is the first of them. */
 static void sort_by_level(const pfi_shown_machine *shown, size_t *begin, pf_state *state) {
-    for (pf_state s = 0; s < shown->states; s++) begin[shown->level[s] + 1]++;
+    for (pf_state s = 0; s < shown->states; s++) {
+        assert(shown->level[s] < shown->levels);
+        begin[shown->level[s] + 1]++;
+    }
     for (unsigned level = 0; level < shown->levels; level++) begin[level + 1] += begin[level];
     for (pf_state s = shown->states; s-- > 0;) state[--begin[shown->level[s] + 1]] = s;
     for (unsigned level = 0; level < shown->levels; level++) begin[level] = begin[level + 1];

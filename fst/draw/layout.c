@@ -3,6 +3,7 @@
  * order (pool adjacent violators). Integers only, so that every machine draws the same. ROUNDS rounds of O(edges), with sorting. */
 #include "draw/layout_impl.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { ROUNDS = 24, SETTLING = 12 };
@@ -54,6 +55,7 @@ static pf_err add_way(pfi_layout *layout, pfi_edge_placed *edge) {
     pf_state low = back ? edge->to : edge->from, high = back ? edge->from : edge->to;
     edge->first_node = layout->way.n;
     if (edge->from == edge->to) return PF_OK;
+    assert(level[low] < level[high]);
     PF_TRY(PF_PUSH(&layout->way, low));
     for (unsigned at = level[low] + 1; at < level[high]; at++) {
         PF_TRY(PF_PUSH(&layout->way, (uint32_t)layout->nodes.n));
@@ -227,6 +229,7 @@ typedef struct {
 } pool;
 
 static int64_t mean_of(const pool *block) {
+    assert(block->weight > 0);
     return (block->sum >= 0 ? block->sum : block->sum - block->weight + 1) / block->weight;
 }
 
@@ -288,6 +291,7 @@ static pf_err settle(pfi_layout *layout, const neighbours *near, int apart) {
 
 pf_err pfi_layout_make(const pfi_shown_machine *shown, int apart, pfi_layout *out) {
     neighbours near = {0};
+    assert(apart > 0);
     *out = (pfi_layout){.shown = shown};
     for (pf_state state = 0; state < shown->states; state++)
         PF_TRY(PF_PUSH(&out->nodes, ((pfi_node_placed){.level = shown->level[state], .state = state})));

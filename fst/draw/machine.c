@@ -43,6 +43,7 @@ static pf_err search_from(depth_search *search, pf_state root) {
 
 static void set_levels(depth_search *search) {
     pfi_shown_machine *shown = search->shown;
+    assert(search->left.n == shown->states);
     for (size_t k = search->left.n; k-- > 0;) {
         pf_state state = search->left.at[k];
         pf_arcs arcs = pf_fst_arcs(shown->fst, state);
@@ -61,6 +62,7 @@ static bool cover_arc(pfi_shown_machine *shown, const pf_cover *from, const pf_a
     unsigned nw = pf_cover_words(shown->positions);
     pf_cover *to = shown->cover + (size_t)arc->to * nw;
     memcpy(after, from, nw * sizeof *after);
+    assert((unsigned)arc->in <= shown->positions);
     if (arc->in != PF_EPSILON) {
         if (pf_cover_has(after, (unsigned)arc->in - 1)) return false;
         pf_cover_put(after, (unsigned)arc->in - 1);

@@ -5,6 +5,7 @@
 #include <permfst/base/statetab.h>
 #include <permfst/machine/build.h>
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -38,6 +39,7 @@ static pf_err extend_pair(common_paths *common, uint32_t pair) {
     size_t length;
     pf_state key[2];
     memcpy(key, pf_statetab_key(&common->pairs, pair, &length), sizeof key);
+    assert(length == sizeof key);
     pf_arcs arcs = pf_fst_arcs(common->shown->fst, key[0]), others = pf_fst_arcs(common->other, key[1]);
     for (uint32_t k = 0; k < others.n; k++)
         if (is_silent(&others.arc[k])) PF_TRY(add_link(common, pair, NO_ARC, key[0], others.arc[k].to));
@@ -61,6 +63,7 @@ static bool is_end(const common_paths *common, uint32_t pair) {
 /* Links are in the order of the pairs that they leave, so that few rounds from the last to the first are enough. */
 static bool find_useful(common_paths *common) {
     bool again = false;
+    assert(common->pairs.n);
     for (uint32_t pair = 0; pair < common->pairs.n; pair++) again |= common->useful[pair] = is_end(common, pair);
     while (again) {
         again = false;
@@ -130,6 +133,7 @@ pf_err pfi_machine_mark_best(pfi_shown_machine *shown) {
 
 pf_err pfi_machine_mark_kept(pfi_shown_machine *shown) {
     bool found;
+    assert(shown->options->kept && !shown->grey);
     shown->grey = calloc((size_t)shown->states + 1, sizeof *shown->grey);
     if (!shown->grey) return pf_nomem();
     PF_TRY(mark(shown, shown->options->kept, PFI_ARC_KEPT, &found));

@@ -42,6 +42,7 @@ static pf_err find_order(const pf_path *path, pf_order_shown *shown) {
         shown->order[step] = (unsigned)label - 1;
         shown->step[label - 1] = step++;
     }
+    assert(step == shown->n);
     return PF_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include <permfst/draw/svg.h>
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -77,6 +78,7 @@ static void lay_columns(order_picture *picture) {
 
 static pf_err put_line(const order_picture *picture, pf_writer *writer, unsigned step) {
     unsigned block = picture->shown->block[step];
+    assert(picture->shown->step[picture->shown->order[step]] == step);
     int begin = picture->first, end = picture->second, middle = (begin + end) / 2;
     int from = picture->source[picture->shown->order[step]], to = picture->order[step];
     PF_TRY(picture->beside

@@ -195,6 +195,7 @@ static pf_err put_series(const plot_panel *panel, size_t i) {
     for (size_t k = 0; k < series->points.n; k++) {
         const pf_plot_point *point = &series->points.at[k];
         if (!has_point(panel, point)) continue;
+        assert(!panel->plot->x_words || (point->at >= 0 && point->at < (double)panel->plot->n_words));
         PF_TRY(put_interval(panel, point));
         PF_TRY(put_mark(panel->out, i, x_of(panel, point->at), y_of(panel, point->value)));
     }
@@ -279,6 +280,7 @@ static int legend_width(const pf_plot *plot, size_t n) {
 
 pf_err pf_draw_plots(pf_writer *writer, const char *title, const pf_plot *plot, size_t n) {
     plot_panel panel;
+    assert(n);
     PF_TRY(pf_svg_begin(writer, LEFT + WIDTH + legend_width(plot, n) + 16, panels_height(plot, n)));
     PF_TRY(pf_svg_escape(writer, title, strlen(title)));
     PF_TRY(pf_svg_describe(writer));

@@ -3,6 +3,7 @@
 
 #include <permfst/draw/plot.h>
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -56,6 +57,7 @@ static pf_err draw(pf_writer *writer, const pf_answer *answer, uint64_t record, 
     char title[200], proof[PF_PROOF_BYTES];
     size_t first = answer->profile.n;
     while (first && answer->profile.at[first - 1].pass == passes) first--;
+    assert(first < answer->profile.n);
     PF_TRY(add_counts(answer, first, &plot[0]));
     PF_TRY(add_bounds(answer, first, &plot[1]));
     snprintf(title, sizeof title, "Record %" PRIu64 ": the search by levels, pass %u of %u, %" PRIu64 " states in all, %s", record,

@@ -71,13 +71,16 @@ static int hundredths(unsigned code) {
     if (code == 0xb7) return 32; /* the middle dot, */
     if (code == 0x25cf) return 87; /* and the black circle: of coverages */
     static const int of_columns[] = {0, 70, 100};
-    return of_columns[pfi_character_columns(code)];
+    const unsigned columns = pfi_character_columns(code);
+    assert(columns < sizeof of_columns / sizeof *of_columns);
+    return of_columns[columns];
 }
 
 enum { REPLACED = 110 }; /* of the replacement character */
 
 int pf_text_width(const char *bytes, size_t length, int size) {
     uint64_t sum = 0;
+    assert(size > 0);
     for (size_t i = 0; i < length;) {
         character found = decode(bytes + i, length - i);
         sum += (uint64_t)(found.length && !is_forbidden(found.code) ? hundredths(found.code) : REPLACED);
