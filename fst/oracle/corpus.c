@@ -4,6 +4,7 @@
 #include "oracle/oracle_impl.h"
 #include "search/ties.h"
 
+#include <assert.h>
 #include <gmp.h>
 #include <math.h>
 
@@ -34,6 +35,7 @@ static size_t best_with(const pf_oracle_front *front, const pf_oracle_counts *ot
 
 static void subtract(pf_oracle_counts *sum, const pf_oracle_counts *counts) {
     for (unsigned n = 0; n < PF_ORACLE_ORDER; n++) {
+        assert(sum->match[n] >= counts->match[n] && sum->total[n] >= counts->total[n]);
         sum->match[n] -= counts->match[n];
         sum->total[n] -= counts->total[n];
     }
@@ -47,6 +49,7 @@ static bool improve(const pf_oracle_front *front, size_t n, bool brevity, size_t
     for (size_t i = 0; i < n; i++) {
         pf_oracle_counts others = *total, sum;
         if (chosen[i] == SIZE_MAX) continue;
+        assert(chosen[i] < front[i].choice.n);
         subtract(&others, &front[i].choice.at[chosen[i]].counts);
         size_t best = best_with(&front[i], &others, brevity, &sum);
         if (pf_oracle_compare(&sum, total, brevity) <= 0) continue;

@@ -3,6 +3,7 @@
 
 #include <permfst/metric/bleu.h>
 
+#include <assert.h>
 #include <gmp.h>
 #include <math.h>
 
@@ -77,6 +78,7 @@ static void set_precision(mpq_t out, const pf_oracle_counts *counts) {
 static void set_exponent(mpq_t out, const pf_oracle_counts *counts, bool brevity) {
     mpq_set_ui(out, 0, 1);
     if (!brevity || counts->reference <= counts->length) return;
+    assert(counts->length);
     mpz_set_ui(mpq_numref(out), PF_ORACLE_ORDER);
     mpz_set_ui(mpq_denref(out), 1);
     multiply(mpq_numref(out), counts->reference - counts->length);
@@ -107,6 +109,7 @@ static void set_powers(const mpq_t x, unsigned long terms, mpq_t below, mpq_t ab
 static int compare_with_power(const mpq_t ratio, const mpq_t x) {
     mpq_t below, above;
     int result = 0;
+    assert(mpq_sgn(x) > 0);
     mpq_inits(below, above, NULL);
     for (unsigned long terms = 32 + 2 * (unsigned long)ceil(mpq_get_d(x)); !result; terms *= 2) {
         set_powers(x, terms, below, above);

@@ -1,6 +1,7 @@
 /* What searches by edits share: words of references as numbers, and the edits of a few words. */
 #include "oracle/oracle_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- words ---- */
@@ -29,6 +30,7 @@ void pfi_edit_product(pfi_product *product, pf_fst *fst, const pfi_edit_words *o
 /* ---- edits ---- */
 
 void pfi_edit_row(const uint32_t *words, uint32_t n, const uint32_t *reference, uint32_t begin, uint32_t m, uint32_t *row) {
+    assert(begin <= m);
     for (uint32_t e = begin; e <= m; e++) row[e] = e - begin;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t diagonal = row[begin]++;
@@ -42,6 +44,7 @@ void pfi_edit_row(const uint32_t *words, uint32_t n, const uint32_t *reference, 
 }
 
 bool pfi_edit_needed(const uint32_t *words, uint32_t n, const uint32_t *reference, uint32_t begin, uint32_t e) {
+    assert(begin <= e);
     if (e <= begin + n || n > 1) return true;
     return n && words[n - 1] == reference[e - 1];
 }

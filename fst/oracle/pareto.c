@@ -89,6 +89,7 @@ static double bound_with(const pfi_pareto *search, const uint32_t *match, const 
 /* 4 ln of a score that no path exceeds that goes on from the node. */
 static double bound_of(const pfi_pareto *search, uint32_t node, const uint32_t *match, uint32_t words) {
     const pfi_remainder *rest = &search->product->rest.at[node];
+    assert(node < search->product->rest.n);
     double tangent = rest->value, best = -(double)INFINITY;
     for (unsigned n = 0; n < PF_ORACLE_ORDER; n++) tangent += search->slope[n] * match[n];
     if (rest->least_words > rest->most_words) return best;
@@ -242,6 +243,7 @@ static void enter(pfi_pareto *search, uint32_t list, uint32_t fresh) {
 /* Takes a contested n-gram, if there is one left. Its bits are set from the lowest. */
 static bool take(const pfi_product *product, uint32_t gram, uint64_t *used) {
     uint32_t first = product->bit.at[gram];
+    assert(first != NONE);
     for (uint32_t i = first; i < first + product->references->gram.at[gram].most; i++) {
         if (used[i / 64] >> i % 64 & 1) continue;
         used[i / 64] |= UINT64_C(1) << i % 64;
@@ -347,6 +349,7 @@ static pf_err visit(pfi_pareto *search, uint32_t node) {
 
 pf_err pfi_pareto_run(pfi_pareto *search) {
     const pfi_product *product = search->product;
+    assert(product->rest.n == product->node.n && product->order.n == product->node.n);
     pf_err err = begin(search);
     size_t i = 0;
     for (; !err && i < product->order.n; i++) err = visit(search, product->order.at[i]);
@@ -375,6 +378,7 @@ pf_oracle_counts pfi_pareto_counts(const pfi_pareto *search, uint32_t hypothesis
 
 pf_err pfi_pareto_path(const pfi_pareto *search, uint32_t hypothesis, pf_path *out) {
     const pfi_partial *all = search->all.at;
+    assert(hypothesis < search->all.n && all[hypothesis].step == NONE && all[hypothesis].depth);
     *out = (pf_path){.n = all[hypothesis].depth - 1};
     if (!(out->arc = malloc((out->n + 1) * sizeof *out->arc))) return pf_nomem();
     uint32_t at = all[hypothesis].from;

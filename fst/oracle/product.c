@@ -130,6 +130,7 @@ static pf_err make_move(pfi_product *product, uint32_t history, uint32_t label, 
     *move = (pfi_move){.next = history, .words = words->n, .first = (uint32_t)product->matched.n};
     if (product->whole_histories) {
         size_t length;
+        assert(history < product->gram_of.n);
         gram = product->gram_of.at[history];
         memcpy(last, pf_statetab_key(&product->histories, history, &length), sizeof last);
     }
@@ -206,6 +207,7 @@ static pf_err sort_nodes(pfi_product *product) {
 
 pf_err pfi_product_graph(pfi_product *product, pfi_work *work) {
     uint32_t history, start;
+    assert(!product->node.n); /* it is made once */
     PF_TRY(first_history(product, &history));
     if (product->fst->start == PF_NO_STATE) return PF_OK;
     PF_TRY(find_node(product, product->fst->start, history, &start));
@@ -232,6 +234,7 @@ static void add_rest(pfi_remainder *rest, const pfi_remainder *next, const pfi_m
 
 /* With `sure` as all matches of a move. */
 static pf_err find_rests(pfi_product *product) {
+    assert(product->order.n == product->node.n);
     PF_TRY(PF_ROOM(&product->rest, product->node.n));
     product->rest.n = product->node.n;
     for (size_t k = product->order.n; k--;) {
@@ -386,6 +389,7 @@ static void split_move(pfi_product *product, pfi_move *move) {
 
 static void set_bits(const pfi_product *product, uint32_t gram, uint64_t *set) {
     uint32_t first = product->bit.at[gram];
+    assert(first != NONE);
     for (uint32_t i = first; i < first + product->references->gram.at[gram].most; i++) set[i / 64] |= UINT64_C(1) << i % 64;
 }
 

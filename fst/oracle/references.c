@@ -29,6 +29,7 @@ static pf_err add_gram(pf_oracle_references *references, uint32_t parent, uint32
     uint32_t id;
     PF_TRY(pf_statetab_intern_word(&references->grams, 0, (uint64_t)parent << 32 | word, &id));
     *out = id + 1;
+    assert(*out <= references->gram.n && references->gram.at[parent].length < PF_ORACLE_ORDER);
     if (*out == references->gram.n)
         PF_TRY(PF_PUSH(&references->gram, ((pf_oracle_gram){parent, end, word, 0, 0, references->gram.at[parent].length + 1})));
     pf_oracle_gram *gram = &references->gram.at[*out];

@@ -132,6 +132,7 @@ static pf_err score_words(pfi_reweighed *own, pf_fst *fst, const pf_oracle_refer
 pf_err pfi_reweigh_linear(pfi_reweighed *own, pf_fst *fst, const pf_oracle_references *references, const pf_linear_bleu *how,
                           const pf_oracle_options *options) {
     *own = (pfi_reweighed){.model = NULL};
+    assert(pf_is_perm(fst) && fst->osyms);
     pf_err err = score_words(own, fst, references, how, options);
     own->costs = own->scored;
     if (err) pfi_reweighed_free(own);
@@ -195,7 +196,10 @@ static pf_err make_wm(const pf_wm_class *cls, size_t room, const unsigned *order
     uint32_t *places = calloc(n + 1, sizeof *places);
     *out = calloc(1, sizeof **out);
     if (!places || !*out) return free(places), free(*out), pf_nomem();
-    for (size_t i = 0; i < n; i++) places[order[i]] = (uint32_t)i;
+    for (size_t i = 0; i < n; i++) {
+        assert(order[i] < n);
+        places[order[i]] = (uint32_t)i;
+    }
     **out = (pf_wm){.cls = cls, .n = positions, .nw = pf_cover_words(positions), .scale = 1, .room = room, .data = places};
     return PF_OK;
 }

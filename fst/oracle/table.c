@@ -63,6 +63,7 @@ void pf_oracle_table_free(pf_oracle_table *table) {
 
 pf_err pf_oracle_table_add(pf_oracle_table *table, pf_oracle_sentence *sentence) {
     assert(!table->sentence.n || table->sentence.at[0].reference.n == sentence->reference.n);
+    assert(sentence->space.n == table->options.spaces);
     PF_TRY(PF_PUSH(&table->sentence, *sentence));
     *sentence = (pf_oracle_sentence){0};
     return PF_OK;
@@ -184,6 +185,7 @@ static pf_err figure_out(pf_oracle_table *table) {
 }
 
 const pf_oracle_row *pf_oracle_table_row(const pf_oracle_table *table, size_t space, size_t group) {
+    assert(space < table->options.spaces && group < groups_of(table) && table->row.n);
     return &table->row.at[space * groups_of(table) + group];
 }
 
