@@ -58,6 +58,7 @@ static pf_err blob_make(const char *cls, pf_blob **out) {
         return pf_nomem();
     }
     blob->refs = 1;
+    assert(strlen(cls) < sizeof blob->cls);
     strncpy(blob->cls, cls, sizeof blob->cls - 1);
     *out = blob;
     return PF_OK;

@@ -1,6 +1,8 @@
 /* Blobs by hash. */
 #include "io/bloblist.h"
 
+#include <assert.h>
+
 void pfi_bloblist_init(pfi_bloblist *list) { pf_statetab_init(&list->hashes, PF_HASH_BYTES); }
 
 void pfi_bloblist_free(pfi_bloblist *list) {
@@ -12,6 +14,7 @@ void pfi_bloblist_free(pfi_bloblist *list) {
 pf_blob *pfi_bloblist_find(void *self, const unsigned char *hash) {
     pfi_bloblist *list = self;
     uint32_t id = pf_statetab_find(&list->hashes, hash, PF_HASH_BYTES);
+    assert(id == UINT32_MAX || id < list->blob.n);
     return id == UINT32_MAX ? NULL : list->blob.at[id];
 }
 
@@ -23,6 +26,7 @@ pf_err pfi_bloblist_add(pfi_bloblist *list, pf_blob *blob, bool *fresh) {
     if (!err) err = pf_blob_hash(blob, hash);
     if (!err) err = pf_statetab_intern(&list->hashes, hash, PF_HASH_BYTES, &id, &is_new);
     if (fresh) *fresh = is_new;
+    assert(!is_new || id == list->blob.n);
     if (is_new) list->blob.at[list->blob.n++] = blob;
     else pf_blob_free(blob);
     return err;

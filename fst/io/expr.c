@@ -20,7 +20,10 @@ typedef struct {
 
 static const char *const names[] = {"vector", "perm", "compose", "model", "best"};
 
-const char *pf_expr_kind_name(pf_expr_kind kind) { return names[kind]; }
+const char *pf_expr_kind_name(pf_expr_kind kind) {
+    assert((size_t)kind < sizeof names / sizeof *names);
+    return names[kind];
+}
 
 static expr_holder *holder_new(void) {
     expr_holder *holder = calloc(1, sizeof *holder);
@@ -134,6 +137,7 @@ static pf_err add_all(pf_arena *memory, const pf_perm_spec *from, spec_lists *to
     for (size_t i = 0; i < from->n_wm; i++) {
         pf_weight *weight = &to->wm[to->n_wm++];
         *weight = (pf_weight){.n = from->wm[i].n};
+        assert(!weight->n || from->wm[i].cost);
         PF_TRY(copy_string(memory, from->wm[i].spec, &weight->spec));
         if (weight->n) PF_TRY(copy(memory, from->wm[i].cost, weight->n * sizeof *weight->cost, &weight->cost));
     }
@@ -189,6 +193,7 @@ static pf_err check(const pf_composing *how) {
 static pf_err compose(pf_expr *first, pf_expr *second, pf_blob *shared, const pf_composing *how, pf_expr **out) {
     static const pf_composing as_they_are = {{1, 1}, NULL};
     const char *phi = NULL;
+    assert(!second != !shared);
     *out = NULL;
     if (!how) how = &as_they_are;
     PF_TRY(check(how));

@@ -6,6 +6,7 @@
 #include <permfst/base/crc.h>
 #include <permfst/io/header.h>
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -62,6 +63,7 @@ static pf_err check_content(const pf_reader *reader, const pfi_frame *frame, con
 pf_err pfi_frame_open(pf_reader *reader, const pfi_frame *frame, uint64_t record, bool *read, unsigned char **bytes,
                       pf_reader **content) {
     uint64_t begin = pf_reader_offset(reader);
+    assert(frame->kind == PFI_RECORD);
     *content = NULL;
     *read = false;
     PF_TRY(pfi_claimed_bytes(reader, frame->length, "the bytes of a record", bytes));
@@ -92,6 +94,7 @@ pf_err pfi_frame_find(pf_reader *reader, pfi_frame *out, bool *found) {
 
 pf_err pfi_frame_write(pf_writer *writer, const pfi_frame *frame) {
     unsigned char bytes[PFI_FRAME_BYTES];
+    assert(frame->kind == PFI_RECORD || frame->kind == PFI_SEAL || (frame->kind == PFI_END && !frame->length));
     memcpy(bytes, mark, MARK_BYTES);
     store32(bytes + 8, PF_FORMAT_VERSION);
     store32(bytes + 12, frame->kind);

@@ -40,6 +40,7 @@ pf_err pfi_labeller_label(pfi_labeller *labeller, const char *word, size_t lengt
 }
 
 pf_err pfi_labeller_end(pfi_labeller *labeller, pf_fst *fst) {
+    assert(labeller->table);
     if (!labeller->options->whole) PF_TRY(pf_symtab_put_epsilon(labeller->table));
     pf_fst_set_symbols(fst, labeller->table, labeller->table);
     return PF_OK;

@@ -130,6 +130,7 @@ static pf_err find_cycle(pf_fst *fst, const char *keep, const uint64_t *entries,
         for (uint32_t i = 0; i < arcs.n; i++) before[arcs.arc[i].to] = state;
         at = state;
     }
+    assert(at != PF_NO_STATE);
     for (pf_state i = 0; i < states; i++) at = before[at];
     *on_cycle = at;
     free(before);
@@ -247,6 +248,7 @@ static pf_err find_paths(pf_fst *fst, uint64_t arcs, char *seen) {
 
 /* Whether the last node can be the end: the only final one, without arcs and without a cost. */
 static bool has_end(const pfi_lattice *lattice) {
+    assert(lattice->state.n);
     for (size_t i = 0; i + 1 < lattice->state.n; i++)
         if (pf_fst_final(lattice->fst, lattice->state.at[i]) != INFINITY) return false;
     return pf_fst_final(lattice->fst, lattice->state.at[lattice->state.n - 1]) == 0;

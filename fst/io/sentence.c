@@ -8,6 +8,7 @@
 #include <permfst/machine/build.h>
 #include "io/labels_impl.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -89,6 +90,7 @@ static void zone_mark(const pf_zone *zone, pf_mark *to) {
 }
 
 static void wall_mark(const pf_sentence *sentence, const pf_wall *wall, pf_mark *to) {
+    assert(wall->zone <= sentence->zone.n);
     const pf_zone *zone = wall->zone ? &sentence->zone.at[wall->zone - 1] : NULL;
     if (zone) snprintf(to->spec, sizeof to->spec, "wall:%u,%u,%u", wall->at, zone->first, zone->last);
     else snprintf(to->spec, sizeof to->spec, "wall:%u", wall->at);

@@ -9,6 +9,7 @@
 #include <permfst/io/bin.h>
 #include <permfst/machine/build.h>
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +55,7 @@ static pf_err put_content(pf_stream_writer *stream, uint64_t number) {
 }
 
 static pf_err put_blob(pf_stream_writer *stream, const char *type, pf_blob *blob, uint64_t number) {
+    assert(blob);
     pf_writer_clear(stream->content);
     PF_TRY(pf_lazy_header_write(stream->content, type, PF_STANDARD, 0));
     PF_TRY(pf_blob_write_head(stream->content, blob));
