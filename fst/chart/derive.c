@@ -13,6 +13,7 @@
 #include <permfst/base/heap.h>
 #include <permfst/base/statetab.h>
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* A way to make a node: of two sons, of one (a node of any orientation; the root; a block with a leaf around it), or of a leaf. */
@@ -41,11 +42,13 @@ struct pfi_derivations {
 };
 
 static uint32_t node_of(const pfi_forest *forest, uint32_t item, unsigned which) {
+    assert(item < forest->items.n && (forest->items.at[item].atom || which <= PFI_ANY));
     return 3 * item + (forest->items.at[item].atom ? PFI_STRAIGHT : which);
 }
 
 static double cost_of(const pfi_derivations *all, uint32_t node, uint32_t rank) {
     if (!rank) return pfi_item_cost(&all->forest->items.at[node / 3], node % 3);
+    assert(rank < all->node[node]->list.n);
     return all->node[node]->list.at[rank].cost;
 }
 
@@ -62,6 +65,7 @@ static unsigned write_derivation(const pfi_derivations *all, const order_derivat
 
 static unsigned write_order(const pfi_derivations *all, uint32_t node, uint32_t rank, uint32_t *to) {
     if (!rank) return pfi_forest_order(all->forest, node / 3, node % 3, to);
+    assert(rank < all->node[node]->list.n);
     return write_derivation(all, &all->node[node]->list.at[rank], to);
 }
 
@@ -182,6 +186,7 @@ static pf_err ask(pfi_derivations *all, uint32_t id, size_t want) {
 
 pf_err pfi_derivations_new(const pfi_forest *forest, pfi_derivations **out) {
     const size_t n = forest->shape->n + (size_t)1;
+    assert(forest->keep_all);
     pfi_derivations *all = *out = calloc(1, sizeof *all);
     if (!all) return pf_nomem();
     all->forest = forest;

@@ -1,6 +1,7 @@
 /* Constraints and weight models, taken apart. */
 #include "chart/shape.h"
 
+#include <assert.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -66,6 +67,7 @@ static bool may_invert(const pfi_shape *shape, unsigned i, unsigned j, unsigned 
 }
 
 bool pfi_shape_inverts(const pfi_shape *shape, unsigned i, unsigned j, unsigned k) {
+    assert(i < j && j < k && k <= shape->n);
     if (!may_invert(shape, i, j, k)) return false;
     if (!shape->units || shape->two_runs) return true; /* pfi_shape_sons knows more */
     return !pfi_shape_crosses(shape, i, j) && !pfi_shape_crosses(shape, j, k) && !pfi_shape_crosses(shape, i, k);
@@ -227,6 +229,7 @@ static bool keeps_zones(const pfi_shape *shape, const pfi_two_runs *all, bool be
 /* Before the block, its second run is inverted with the block; after the block, its first run. */
 void pfi_shape_around(const pfi_shape *shape, const pfi_two_runs *runs, double cost[2]) {
     const unsigned i = runs->begin, j = runs->gap_begin, k = runs->gap_end, end = runs->end;
+    assert(i < j && j < k && k < end && end <= shape->n);
     const bool may[2] = {may_invert(shape, j, k, end), may_invert(shape, i, j, k)};
     cost[PFI_STRAIGHT] = cost[PFI_INVERTED] = pfi_shape_run(shape, i, j) + pfi_shape_run(shape, k, end);
     if (shape->pairs) {

@@ -201,7 +201,7 @@ static void add(const pf_span_costs *spans, unsigned begin, unsigned split, unsi
 }
 
 void pf_span_costs_add(const pf_span_costs *spans, unsigned begin, unsigned split, unsigned end, double cost[2]) {
-    assert(begin < split && split < end);
+    assert(begin < split && split < end && end <= spans->n);
     add(spans, begin, begin, end, cost);
     if (spans->by_split) add(spans, begin, split, end, cost);
 }

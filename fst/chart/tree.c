@@ -58,6 +58,7 @@ static pf_err find_positions(pfi_order_tree *tree) {
 
 unsigned pfi_order_tree_rank(const pfi_order_tree *tree, pf_label position) {
     const pf_label *at = bsearch(&position, tree->sorted.at, tree->sorted.n, sizeof position, by_label);
+    assert(at);
     return (unsigned)(at - tree->sorted.at) + 1;
 }
 

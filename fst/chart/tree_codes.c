@@ -5,6 +5,8 @@
  * positions it visits, and the nodes are turned round. */
 #include "chart/tree_impl.h"
 
+#include <assert.h>
+
 /* The moves a .. b-1, the one visited first before the others, and the node whose son they are. */
 typedef struct {
     uint32_t a, b, above;
@@ -48,6 +50,7 @@ static pf_err add_leaf(tree_decoder *d, const coded_part *part) { return add_nod
 /* The first `moves` of the part and the others are its sons. */
 static pf_err add_parts(tree_decoder *d, const coded_part *part, uint32_t moves, bool run) {
     const uint32_t id = (uint32_t)d->tree->nodes.n, s = part->a + moves;
+    assert(part->a < s && s < part->b);
     PF_TRY(add_node(d, part, (pfi_order_node){.open = '['}, (coded_part){0}));
     PF_TRY(PF_PUSH(&d->parts, ((coded_part){s, part->b, id, .second = true, .run = run})));
     return PF_PUSH(&d->parts, ((coded_part){part->a, s, id, .run = run}));
@@ -87,6 +90,7 @@ static pf_err add_nodes(tree_decoder *d) {
 /* ---- the positions of a node ---- */
 
 static pf_err place_leaf(tree_decoder *d, pfi_order_node *node, const coded_part *moves) {
+    assert(moves->a < moves->b);
     node->begin = d->rank.at[moves->a];
     node->end = d->rank.at[moves->b - 1] + 1;
     node->left = d->arc.at[moves->a];
@@ -143,6 +147,7 @@ static pf_err place_nodes(tree_decoder *d) {
 /* The root, which came first, comes last. */
 static void turn_round(pfi_order_tree *tree) {
     const uint32_t last = (uint32_t)tree->nodes.n - 1;
+    assert(tree->nodes.n);
     for (uint32_t id = 0; 2 * id < last; id++) {
         const pfi_order_node node = tree->nodes.at[id];
         tree->nodes.at[id] = tree->nodes.at[last - id];
