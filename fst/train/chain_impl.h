@@ -24,7 +24,7 @@ typedef struct {
 void pfi_chain_free(pfi_chain *chain);
 
 /* Begins a pair: room for the emissions, and the probabilities of jumps. Both numbers are at least 1. PF_ENOMEM. */
-pf_err pfi_chain_begin(pfi_chain *chain, size_t n, size_t links, const pfi_jumps *first, const pfi_jumps *inner, double empty);
+pf_err pfi_chain_begin(pfi_chain *chain, size_t words, size_t links, const pfi_jumps *first, const pfi_jumps *inner, double empty);
 
 /* The posteriors of links, [link * n + word], and of the empty word, [link]. Returns the log-likelihood. PF_ENOMEM. */
 pf_err pfi_chain_expect(pfi_chain *chain, double *posterior, double *empty_posterior, double *log_likelihood);
