@@ -24,7 +24,9 @@ pf_bleu_options pf_bleu_usual(void) { return (pf_bleu_options){.order = 4, .smoo
 
 /* ---- the score ---- */
 
-static double penalty(double c, double r) { return c >= r ? 1 : c > 0 ? exp(1 - r / c) : 0; }
+static double penalty(double words, double reference) {
+    return words >= reference ? 1 : words > 0 ? exp(1 - reference / words) : 0;
+}
 
 static bool has_match(const pf_bleu_options *options, const double *match) {
     for (unsigned n = 0; n < options->order; n++)
@@ -60,11 +62,12 @@ void pf_bleu_of(const pf_bleu_options *options, const double *sum, pf_bleu *out)
 
 static unsigned width(const pf_metric_options *options) { return 2 + 2 * options->bleu.order; }
 
-static size_t closest(size_t c, const pf_segment *reference, size_t n) {
+static size_t closest(size_t words, const pf_segment *reference, size_t n) {
     size_t best = reference[0].n;
     for (size_t i = 1; i < n; i++) {
-        size_t r = reference[i].n, far = r > c ? r - c : c - r, best_far = best > c ? best - c : c - best;
-        if (far < best_far || (far == best_far && r < best)) best = r;
+        size_t length = reference[i].n, far = length > words ? length - words : words - length;
+        size_t best_far = best > words ? best - words : words - best;
+        if (far < best_far || (far == best_far && length < best)) best = length;
     }
     return best;
 }

@@ -78,7 +78,7 @@ double pf_metric_score_one(const pf_metric *metric, const double *statistic) {
     return metric->cls->score_one ? metric->cls->score_one(metric, statistic) : metric->cls->score(metric, statistic);
 }
 
-double pfi_rounded(double x, int bits) { return ldexp(rint(ldexp(x, bits)), -bits); }
+double pfi_rounded(double value, int bits) { return ldexp(rint(ldexp(value, bits)), -bits); }
 
 /* A table that one long segment made large would be cleared at the cost of its size for every short segment after it. */
 void pfi_metric_forget(struct pfi_metric_room *room) {
@@ -94,9 +94,9 @@ pf_err pfi_fewest_errors(pf_metric *metric, pf_segment system, const pf_referenc
     for (size_t i = 0; i < references->n; i++) {
         size_t errors;
         PF_TRY(count(metric, system, references->at[i], &errors));
-        double e = (double)errors, length = (double)references->at[i].n;
-        if (i && (e > to[0] || (e == to[0] && length <= to[1]))) continue;
-        to[0] = e;
+        double found = (double)errors, length = (double)references->at[i].n;
+        if (i && (found > to[0] || (found == to[0] && length <= to[1]))) continue;
+        to[0] = found;
         to[1] = length;
     }
     return PF_OK;

@@ -28,8 +28,8 @@ struct pfi_metric_room {
 pf_err pfi_grams_begin(struct pfi_metric_room *room, pf_segment system, const pf_references *references);
 pf_err pfi_grams_count(struct pfi_metric_room *room, pf_segment system, const pf_references *references, unsigned n);
 
-/* The number nearest to x that is a multiple of 2^-bits: such numbers have exact sums, as far as 53 bits hold them. */
-double pfi_rounded(double x, int bits);
+/* The number nearest to the value that is a multiple of 2^-bits: such numbers have exact sums, as far as 53 bits hold them. */
+double pfi_rounded(double value, int bits);
 
 /* Pairs of places i < j with value[i] > value[j]. Sorts the values; `spare` has room for n. O(n log n). */
 uint64_t pfi_inversions(uint32_t *value, size_t n, uint32_t *spare);
@@ -38,7 +38,7 @@ uint64_t pfi_inversions(uint32_t *value, size_t n, uint32_t *spare);
 void pfi_metric_forget(struct pfi_metric_room *room);
 
 /* The two statistics of WER and PER, errors and length: those of the reference with the fewest errors, of equal ones the longer. */
-typedef pf_err (*pfi_errors)(pf_metric *m, pf_segment system, pf_segment reference, size_t *errors);
+typedef pf_err (*pfi_errors)(pf_metric *metric, pf_segment system, pf_segment reference, size_t *errors);
 pf_err pfi_fewest_errors(pf_metric *metric, pf_segment system, const pf_references *references, pfi_errors count, double *to);
 
 /* What WER and PER share: two statistics, errors and length, and their quotient. Over no length, 0 errors are 0 and others 1. */

@@ -79,8 +79,8 @@ static void distances(const pf_order_figures *of, double *part, double *whole) {
     *whole = 1;
 }
 
-static double itself(double x) { return x; }
-static double complement(double x) { return 1 - x; }
+static double itself(double value) { return value; }
+static double complement(double value) { return 1 - value; }
 
 static unsigned width(const pf_metric_options *options PF_UNUSED) { return WIDTH; }
 
