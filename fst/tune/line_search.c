@@ -31,16 +31,16 @@ typedef struct {
 
 /* Steeper first; of parallel ones the lower, then the one that was added first. */
 static int by_slope(const void *first, const void *second) {
-    const cost_line *a = first, *b = second;
-    if (a->slope != b->slope) return a->slope > b->slope ? -1 : 1;
-    if (a->at != b->at) return a->at < b->at ? -1 : 1;
-    return a->hypothesis < b->hypothesis ? -1 : a->hypothesis > b->hypothesis;
+    const cost_line *one = first, *other = second;
+    if (one->slope != other->slope) return one->slope > other->slope ? -1 : 1;
+    if (one->at != other->at) return one->at < other->at ? -1 : 1;
+    return one->hypothesis < other->hypothesis ? -1 : one->hypothesis > other->hypothesis;
 }
 
 static int by_place(const void *first, const void *second) {
-    const corner *a = first, *b = second;
-    if (a->x != b->x) return a->x < b->x ? -1 : 1;
-    return a->number < b->number ? -1 : a->number > b->number;
+    const corner *one = first, *other = second;
+    if (one->x != other->x) return one->x < other->x ? -1 : 1;
+    return one->number < other->number ? -1 : one->number > other->number;
 }
 
 /* Where a line meets one that is less steep, and becomes the higher of the two. */
@@ -54,9 +54,9 @@ static pf_err make_lines(searcher *search, pf_pool_list list) {
     PF_TRY(PF_ROOM(&search->lines, list.n));
     for (size_t i = 0; i < list.n; i++) {
         cost_line line = {.hypothesis = i};
-        for (size_t k = 0; k < features; k++) {
-            line.at += search->line->scale[k] * list.feature[i * features + k];
-            line.slope += search->line->direction[k] * list.feature[i * features + k];
+        for (size_t feature = 0; feature < features; feature++) {
+            line.at += search->line->scale[feature] * list.feature[i * features + feature];
+            line.slope += search->line->direction[feature] * list.feature[i * features + feature];
         }
         search->lines.at[search->lines.n++] = line;
     }
@@ -88,10 +88,10 @@ static pf_err add_corners(searcher *search, pf_pool_list list) {
     const double *now = list.statistic + search->lowest.at[first].hypothesis * search->width;
     for (unsigned k = 0; k < search->width; k++) search->sum[k] += now[k];
     for (size_t i = first + 1; i < search->lowest.n; i++) {
-        double x = crossing(&search->lowest.at[i - 1], &search->lowest.at[i]);
+        double place = crossing(&search->lowest.at[i - 1], &search->lowest.at[i]);
         const double *next = list.statistic + search->lowest.at[i].hypothesis * search->width;
-        if (x >= search->line->high) break;
-        PF_TRY(PF_PUSH(&search->corners, ((corner){x, now, next, search->corners.n})));
+        if (place >= search->line->high) break;
+        PF_TRY(PF_PUSH(&search->corners, ((corner){place, now, next, search->corners.n})));
         now = next;
     }
     return PF_OK;

@@ -41,16 +41,16 @@ static void draw_direction(optimiser *run) {
 static pf_line_of_scales line_from(const optimiser *run, const double *scale) {
     pf_line_of_scales line = {scale, run->direction, -INFINITY, INFINITY};
     for (size_t i = 0; i < run->n; i++) {
-        double d = run->direction[i], low = run->options->low[i] - scale[i], high = run->options->high[i] - scale[i];
-        if (d == 0) continue;
-        line.low = fmax(line.low, fmin(0, d > 0 ? low / d : high / d));
-        line.high = fmin(line.high, fmax(0, d > 0 ? high / d : low / d));
+        double move = run->direction[i], low = run->options->low[i] - scale[i], high = run->options->high[i] - scale[i];
+        if (move == 0) continue;
+        line.low = fmax(line.low, fmin(0, move > 0 ? low / move : high / move));
+        line.high = fmin(line.high, fmax(0, move > 0 ? high / move : low / move));
     }
     return line;
 }
 
-static void go(const optimiser *run, const double *scale, double x, double *to) {
-    for (size_t i = 0; i < run->n; i++) to[i] = fmin(fmax(scale[i] + x * run->direction[i], run->options->low[i]),
+static void go(const optimiser *run, const double *scale, double distance, double *to) {
+    for (size_t i = 0; i < run->n; i++) to[i] = fmin(fmax(scale[i] + distance * run->direction[i], run->options->low[i]),
                                                      run->options->high[i]);
 }
 

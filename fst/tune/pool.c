@@ -118,8 +118,8 @@ static size_t choose(pf_pool_list list, size_t features, const double *scale) {
 
 double pf_pool_score(const pf_pool *pool, const double *scale) {
     double sum[PF_METRIC_STATISTICS] = {0};
-    for (size_t s = 0; s < pool->sentences; s++) {
-        pf_pool_list list = pf_pool_at(pool, s);
+    for (size_t sentence = 0; sentence < pool->sentences; sentence++) {
+        pf_pool_list list = pf_pool_at(pool, sentence);
         if (!list.n) continue;
         const double *chosen = list.statistic + choose(list, pool->features, scale) * pool->width;
         for (unsigned k = 0; k < pool->width; k++) sum[k] += chosen[k];
