@@ -31,16 +31,18 @@ struct pf_perceptron {
 
 /* ---- a sentence ---- */
 
-static const pf_example_sentence *sentence_at(const pf_perceptron *learner, size_t k) { return &learner->examples->sentence.at[k]; }
+static const pf_example_sentence *sentence_at(const pf_perceptron *learner, size_t which) {
+    return &learner->examples->sentence.at[which];
+}
 
-static pf_err make_room(pf_perceptron *learner, size_t n) {
+static pf_err make_room(pf_perceptron *learner, size_t length) {
     learner->score.n = learner->cost.n = learner->order.n = learner->wanted.n = learner->place.n = learner->wanted_place.n = 0;
-    PF_TRY(PF_ROOM(&learner->score, n * n + 1));
-    PF_TRY(PF_ROOM(&learner->cost, n * n + 1));
-    PF_TRY(PF_ROOM(&learner->order, n + 1));
-    PF_TRY(PF_ROOM(&learner->wanted, n + 1));
-    PF_TRY(PF_ROOM(&learner->place, n + 1));
-    return PF_ROOM(&learner->wanted_place, n + 1);
+    PF_TRY(PF_ROOM(&learner->score, length * length + 1));
+    PF_TRY(PF_ROOM(&learner->cost, length * length + 1));
+    PF_TRY(PF_ROOM(&learner->order, length + 1));
+    PF_TRY(PF_ROOM(&learner->wanted, length + 1));
+    PF_TRY(PF_ROOM(&learner->place, length + 1));
+    return PF_ROOM(&learner->wanted_place, length + 1);
 }
 
 static void find_scores(pf_perceptron *learner, const pf_example_sentence *sentence) {
@@ -65,14 +67,14 @@ static void set_costs(pf_perceptron *learner, const pf_example_sentence *sentenc
 }
 
 /* More than all scores together make: what one loss has to weigh. Losses of so much stay within 61 bits, however many there are. */
-static pf_err above_all(const pf_perceptron *learner, unsigned n, int64_t *out) {
-    const int64_t losses = (int64_t)n * n + 1;
+static pf_err above_all(const pf_perceptron *learner, unsigned length, int64_t *out) {
+    const int64_t losses = (int64_t)length * length + 1;
     *out = 1;
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned j = i + 1; j < n; j++) {
-            *out += llabs(learner->score.at[(size_t)i * n + j]);
+    for (unsigned i = 0; i < length; i++)
+        for (unsigned j = i + 1; j < length; j++) {
+            *out += llabs(learner->score.at[(size_t)i * length + j]);
             if (*out > (INT64_C(1) << 61) / losses)
-                return pf_fail(PF_ELIMIT, "the weights are too large for a sentence of %u words", n);
+                return pf_fail(PF_ELIMIT, "the weights are too large for a sentence of %u words", length);
         }
     return PF_OK;
 }
@@ -117,11 +119,11 @@ static pf_err decode_both(pf_perceptron *learner, const pf_example_sentence *sen
 
 /* ---- learning ---- */
 
-static void update(pf_perceptron *learner, size_t pair, int64_t y) {
+static void update(pf_perceptron *learner, size_t pair, int64_t sign) {
     const pf_examples *examples = learner->examples;
     for (size_t at = pair ? examples->end.at[pair - 1] : 0; at < examples->end.at[pair]; at++) {
-        learner->weight[examples->feature.at[at]] += y;
-        learner->late[examples->feature.at[at]] += y * (int64_t)learner->sentences;
+        learner->weight[examples->feature.at[at]] += sign;
+        learner->late[examples->feature.at[at]] += sign * (int64_t)learner->sentences;
     }
 }
 
@@ -166,8 +168,8 @@ static pf_err failed_at(const pf_example_sentence *sentence, pf_err err) {
 }
 
 static pf_err find_targets(pf_perceptron *learner) {
-    for (size_t k = 0; k < learner->examples->sentence.n; k++) {
-        const pf_example_sentence *sentence = sentence_at(learner, k);
+    for (size_t which = 0; which < learner->examples->sentence.n; which++) {
+        const pf_example_sentence *sentence = sentence_at(learner, which);
         PF_TRY(make_room(learner, sentence->n));
         pf_err err = find_target(learner, sentence);
         if (err) return failed_at(sentence, err);
@@ -178,8 +180,8 @@ static pf_err find_targets(pf_perceptron *learner) {
 pf_err pf_perceptron_pass(pf_perceptron *learner, pf_ap_state *state) {
     const uint32_t *target = learner->target.at;
     *state = (pf_ap_state){.pass = ++learner->pass};
-    for (size_t k = 0; k < learner->examples->sentence.n; k++) {
-        const pf_example_sentence *sentence = sentence_at(learner, k);
+    for (size_t which = 0; which < learner->examples->sentence.n; which++) {
+        const pf_example_sentence *sentence = sentence_at(learner, which);
         pf_err err = learn(learner, sentence, target, state);
         if (err) return failed_at(sentence, err);
         if (target) target += sentence->n;
@@ -192,16 +194,17 @@ uint64_t pf_perceptron_passes(const pf_perceptron *learner) { return learner->pa
 void pf_perceptron_mean(const pf_perceptron *learner) {
     const double all = (double)learner->sentences;
     double *mean = learner->examples->model->weight.at;
-    for (size_t k = 0; k < learner->examples->model->weight.n; k++)
-        mean[k] = all > 0 ? (double)((int64_t)learner->sentences * learner->weight[k] - learner->late[k]) / all : 0;
+    for (size_t feature = 0; feature < learner->examples->model->weight.n; feature++)
+        mean[feature] =
+            all > 0 ? (double)((int64_t)learner->sentences * learner->weight[feature] - learner->late[feature]) / all : 0;
 }
 
 /* ---- the learner ---- */
 
 static pf_err begin(pf_perceptron *learner) {
-    const size_t n = learner->examples->model->weight.n;
-    learner->weight = calloc(n + 1, sizeof *learner->weight);
-    learner->late = calloc(n + 1, sizeof *learner->late);
+    const size_t weights = learner->examples->model->weight.n;
+    learner->weight = calloc(weights + 1, sizeof *learner->weight);
+    learner->late = calloc(weights + 1, sizeof *learner->late);
     if (!learner->weight || !learner->late) return pf_nomem();
     PF_TRY(pf_order_decoder_init(&learner->decoder, learner->options.space, 1));
     return learner->options.loss == PF_LOSS_NONE ? find_targets(learner) : PF_OK;

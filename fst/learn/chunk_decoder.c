@@ -17,24 +17,24 @@ void pf_chunk_decoder_free(pf_chunk_decoder *decoder) {
 
 typedef struct {
     pf_chunk_decoder *room;
-    unsigned n, ranks;
+    unsigned words, ranks;
     int64_t loss, spread; /* of two losses */
-    unsigned i, k;        /* the span that is being filled */
+    unsigned begin, end;  /* the span that is being filled */
     int64_t best;         /* of its items */
 } chunk_chart;
 
-static uint32_t *span_at(const chunk_chart *chart, unsigned i, unsigned k) {
-    return &chart->room->begin.at[2 * ((size_t)i * (chart->n + 1) + k)];
+static uint32_t *span_at(const chunk_chart *chart, unsigned begin, unsigned end) {
+    return &chart->room->begin.at[2 * ((size_t)begin * (chart->words + 1) + end)];
 }
 
 static int64_t neighbours(const chunk_chart *chart, uint32_t before, uint32_t after) {
     return after == before || after == before + 1 ? 0 : chart->loss;
 }
 
-static int64_t exchange(const chunk_chart *chart, unsigned i, unsigned j, unsigned k) {
-    const size_t row = chart->n + 1;
+static int64_t exchange(const chunk_chart *chart, unsigned begin, unsigned split, unsigned end) {
+    const size_t row = chart->words + 1;
     const int64_t *sum = chart->room->sum.at;
-    return sum[j * row + k] - sum[i * row + k] - sum[j * row + j] + sum[i * row + j];
+    return sum[split * row + end] - sum[begin * row + end] - sum[split * row + split] + sum[begin * row + split];
 }
 
 /* ---- a span ---- */
@@ -56,27 +56,28 @@ static pf_err open_item(chunk_chart *chart, const pf_chunk_item *item) {
 static pf_err join(chunk_chart *chart, const uint32_t *earlier, const uint32_t *later, unsigned split, bool inverted,
                    int64_t more) {
     const int64_t least = chart->loss < 0 ? chart->loss : 0;
-    for (uint32_t a = earlier[0]; a < earlier[1]; a++)
-        for (uint32_t b = later[0]; b < later[1]; b++) {
-            const pf_chunk_item one = chart->room->item.at[a], other = chart->room->item.at[b];
+    for (uint32_t earlier_item = earlier[0]; earlier_item < earlier[1]; earlier_item++)
+        for (uint32_t later_item = later[0]; later_item < later[1]; later_item++) {
+            const pf_chunk_item one = chart->room->item.at[earlier_item], other = chart->room->item.at[later_item];
             const int64_t both = one.cost + other.cost + more;
             if (both + least > chart->best + chart->spread) break;
-            pf_chunk_item item = {both + neighbours(chart, one.last, other.first), one.first, other.last, a, b, split, inverted};
+            pf_chunk_item item = {both + neighbours(chart, one.last, other.first), one.first, other.last,
+                                  earlier_item, later_item, split, inverted};
             if (item.cost <= chart->best + chart->spread) PF_TRY(open_item(chart, &item));
         }
     return PF_OK;
 }
 
 static int by_cost(const void *one, const void *other) {
-    const pf_chunk_item *a = one, *b = other;
-    if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
-    if (a->first != b->first) return a->first < b->first ? -1 : 1;
-    return (a->last > b->last) - (a->last < b->last);
+    const pf_chunk_item *first = one, *second = other;
+    if (first->cost != second->cost) return first->cost < second->cost ? -1 : 1;
+    if (first->first != second->first) return first->first < second->first ? -1 : 1;
+    return (first->last > second->last) - (first->last < second->last);
 }
 
 static pf_err close_span(chunk_chart *chart) {
     pf_chunk_decoder *room = chart->room;
-    uint32_t *span = span_at(chart, chart->i, chart->k);
+    uint32_t *span = span_at(chart, chart->begin, chart->end);
     span[0] = (uint32_t)room->item.n;
     for (size_t at = 0; at < room->open.n; at++) {
         const pf_chunk_item *item = &room->open.at[at];
@@ -89,22 +90,22 @@ static pf_err close_span(chunk_chart *chart) {
     return PF_OK;
 }
 
-static pf_err fill(chunk_chart *chart, unsigned i, unsigned k) {
-    chart->i = i;
-    chart->k = k;
+static pf_err fill(chunk_chart *chart, unsigned begin, unsigned end) {
+    chart->begin = begin;
+    chart->end = end;
     chart->best = INT64_MAX / 2;
-    for (unsigned j = i + 1; j < k; j++) {
-        const uint32_t *left = span_at(chart, i, j), *right = span_at(chart, j, k);
-        PF_TRY(join(chart, left, right, j, false, 0));
-        PF_TRY(join(chart, right, left, j, true, exchange(chart, i, j, k)));
+    for (unsigned split = begin + 1; split < end; split++) {
+        const uint32_t *left = span_at(chart, begin, split), *right = span_at(chart, split, end);
+        PF_TRY(join(chart, left, right, split, false, 0));
+        PF_TRY(join(chart, right, left, split, true, exchange(chart, begin, split, end)));
     }
     return close_span(chart);
 }
 
-static pf_err fill_word(chunk_chart *chart, unsigned i, uint32_t rank) {
-    const pf_chunk_item word = {0, rank, rank, i, i, 0, false};
-    chart->i = i;
-    chart->k = i + 1;
+static pf_err fill_word(chunk_chart *chart, unsigned position, uint32_t rank) {
+    const pf_chunk_item word = {0, rank, rank, position, position, 0, false};
+    chart->begin = position;
+    chart->end = position + 1;
     chart->best = INT64_MAX / 2;
     PF_TRY(open_item(chart, &word));
     return close_span(chart);
@@ -123,7 +124,7 @@ static uint32_t *write_order(const chunk_chart *chart, uint32_t at, uint32_t *to
 
 /* The best item with the ends around it: rank -1 before, and `ranks` after. */
 static uint32_t best_whole(const chunk_chart *chart) {
-    const uint32_t *span = span_at(chart, 0, chart->n);
+    const uint32_t *span = span_at(chart, 0, chart->words);
     uint32_t best = span[0];
     int64_t least = INT64_MAX;
     for (uint32_t at = span[0]; at < span[1]; at++) {
@@ -138,9 +139,9 @@ static uint32_t best_whole(const chunk_chart *chart) {
 
 static pf_err prepare(chunk_chart *chart, const int64_t *cost, const uint32_t *rank) {
     pf_chunk_decoder *room = chart->room;
-    const size_t row = (size_t)chart->n + 1, n = chart->n;
+    const size_t row = (size_t)chart->words + 1, words = chart->words;
     room->item.n = room->open.n = room->begin.n = room->sum.n = room->place.n = 0;
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 0; i < words; i++)
         if (rank[i] >= chart->ranks) chart->ranks = rank[i] + 1;
     PF_TRY(PF_ROOM(&room->begin, 2 * row * row));
     PF_TRY(PF_ROOM(&room->sum, row * row));
@@ -148,22 +149,22 @@ static pf_err prepare(chunk_chart *chart, const int64_t *cost, const uint32_t *r
     memset(room->place.at, 0, (size_t)chart->ranks * chart->ranks * sizeof *room->place.at);
     memset(room->sum.at, 0, row * row * sizeof *room->sum.at);
     int64_t *sum = room->sum.at;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < words; i++)
+        for (size_t j = 0; j < words; j++)
             sum[(i + 1) * row + j + 1] = sum[i * row + j + 1] + sum[(i + 1) * row + j] - sum[i * row + j]
-                + (i < j ? cost[i * n + j] : 0);
+                + (i < j ? cost[i * words + j] : 0);
     return PF_OK;
 }
 
 pf_err pf_chunk_decode(pf_chunk_decoder *decoder, const int64_t *cost, const uint32_t *rank, int64_t loss, unsigned length,
                        uint32_t *order) {
-    chunk_chart chart = {.room = decoder, .n = length, .loss = loss, .spread = 2 * llabs(loss)};
+    chunk_chart chart = {.room = decoder, .words = length, .loss = loss, .spread = 2 * llabs(loss)};
     if (!length) return PF_OK;
     if (length > POSITIONS) return pf_fail(PF_ELIMIT, "the sentence has %u words: the chart has room for %d", length, POSITIONS);
     PF_TRY(prepare(&chart, cost, rank));
     for (unsigned i = 0; i < length; i++) PF_TRY(fill_word(&chart, i, rank[i]));
-    for (unsigned m = 2; m <= length; m++)
-        for (unsigned i = 0; i + m <= length; i++) PF_TRY(fill(&chart, i, i + m));
+    for (unsigned span = 2; span <= length; span++)
+        for (unsigned i = 0; i + span <= length; i++) PF_TRY(fill(&chart, i, i + span));
     write_order(&chart, best_whole(&chart), order);
     return PF_OK;
 }

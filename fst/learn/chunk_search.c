@@ -75,9 +75,9 @@ static pf_err expand(chunk_call *call, uint32_t at) {
     const pf_chunk_path from = call->room->path.at[at];
     const uint32_t last = from.covered ? call->rank[from.position] : NO_RANK;
     PF_TRY(pf_con_walk_expand(&call->walk));
-    for (unsigned j = pf_con_walk_next(&call->walk, 0); j < call->n; j = pf_con_walk_next(&call->walk, j + 1)) {
-        pf_chunk_path path = {from.cost + cost_of(call, last, j), 0, at, j, from.covered + 1};
-        PF_TRY(open_path(call, &path, pf_con_walk_step(&call->walk, j, call->walk.after), call->rank[j]));
+    for (unsigned next = pf_con_walk_next(&call->walk, 0); next < call->n; next = pf_con_walk_next(&call->walk, next + 1)) {
+        pf_chunk_path path = {from.cost + cost_of(call, last, next), 0, at, next, from.covered + 1};
+        PF_TRY(open_path(call, &path, pf_con_walk_step(&call->walk, next, call->walk.after), call->rank[next]));
     }
     return PF_OK;
 }

@@ -108,24 +108,24 @@ static pf_err find_feature(void *self, const uint32_t *key) {
     return feature == UINT32_MAX ? PF_OK : PF_PUSH(&examples->feature, feature);
 }
 
-static pf_err add_pair(pf_examples *examples, unsigned i, unsigned j) {
-    const int gold = pf_gold_of(&examples->finder, i, j);
+static pf_err add_pair(pf_examples *examples, unsigned first, unsigned second) {
+    const int gold = pf_gold_of(&examples->finder, first, second);
     if (!gold && !examples->options.all_pairs) return PF_OK;
     examples->with_gold += gold != 0;
     examples->in_order += gold > 0;
     PF_TRY(PF_PUSH(&examples->gold, (signed char)gold));
-    PF_TRY(pf_order_model_features(examples->model, &examples->numbered, i, j, examples->fixed ? find_feature : count_feature,
-                                   examples));
+    PF_TRY(pf_order_model_features(examples->model, &examples->numbered, first, second,
+                                   examples->fixed ? find_feature : count_feature, examples));
     return PF_PUSH(&examples->end, examples->feature.n);
 }
 
-static pf_err add_pairs(pf_examples *examples, unsigned n) {
+static pf_err add_pairs(pf_examples *examples, unsigned length) {
     const pf_gold_finder *finder = &examples->finder;
     const uint64_t line = examples->sentence.n + examples->too_long + 1;
-    PF_TRY(PF_PUSH(&examples->sentence, ((pf_example_sentence){examples->gold.n, n, examples->rank.n, line})));
-    for (unsigned i = 0; finder->gold == PF_GOLD_RANKS && i < n; i++) PF_TRY(PF_PUSH(&examples->rank, finder->first.at[i]));
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned j = i + 1; j < n; j++) PF_TRY(add_pair(examples, i, j));
+    PF_TRY(PF_PUSH(&examples->sentence, ((pf_example_sentence){examples->gold.n, length, examples->rank.n, line})));
+    for (unsigned i = 0; finder->gold == PF_GOLD_RANKS && i < length; i++) PF_TRY(PF_PUSH(&examples->rank, finder->first.at[i]));
+    for (unsigned i = 0; i < length; i++)
+        for (unsigned j = i + 1; j < length; j++) PF_TRY(add_pair(examples, i, j));
     return PF_OK;
 }
 

@@ -79,18 +79,18 @@ static pf_err add_word(pf_factor_reader *reader, unsigned word) {
 
 static pf_err next_tree(pf_factor_reader *reader) {
     const pf_reader *words = pf_parallel_reader(reader->files.pairs, reader->files.words);
-    const size_t n = pf_parallel_sentence(reader->files.pairs, reader->files.words)->n;
+    const size_t length = pf_parallel_sentence(reader->files.pairs, reader->files.words)->n;
     pf_tree_free(reader->tree);
     reader->tree = NULL;
     PF_TRY(pf_treebank_next(reader->treebank, &reader->tree));
     if (!reader->tree) return pf_reader_fail_line(words, "expected a tree of this sentence in %s, found its end",
                                                   pf_reader_name(reader->files.trees));
-    if (reader->tree->n != n)
-        return pf_reader_fail_line(words, "the sentence has %zu words, but its tree (%s:%llu) has %u", n,
+    if (reader->tree->n != length)
+        return pf_reader_fail_line(words, "the sentence has %zu words, but its tree (%s:%llu) has %u", length,
                                    pf_reader_name(reader->files.trees), (unsigned long long)reader->tree->line, reader->tree->n);
     reader->governor.n = 0;
     for (int k = 0; k < TREE_COLUMNS; k++) reader->column[k].n = 0;
-    for (unsigned word = 0; word < n; word++) PF_TRY(add_word(reader, word));
+    for (unsigned word = 0; word < length; word++) PF_TRY(add_word(reader, word));
     return PF_OK;
 }
 

@@ -81,12 +81,12 @@ static pf_err count_feature(void *self, const uint32_t *key) {
 }
 
 static pf_err map_sentence(pf_feature_map *map, const pf_factored *sentence) {
-    const unsigned n = (unsigned)sentence->column[PF_COLUMN_WORDS]->n;
-    sentence->links->n_source = n;
-    PF_TRY(pf_gold_find(&map->finder, sentence->links, n));
+    const unsigned length = (unsigned)sentence->column[PF_COLUMN_WORDS]->n;
+    sentence->links->n_source = length;
+    PF_TRY(pf_gold_find(&map->finder, sentence->links, length));
     PF_TRY(pf_order_model_number(map->model, sentence, &map->numbered));
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned j = i + 1; j < n; j++)
+    for (unsigned i = 0; i < length; i++)
+        for (unsigned j = i + 1; j < length; j++)
             if (map->options.all_pairs || pf_gold_of(&map->finder, i, j))
                 PF_TRY(pf_order_model_features(map->model, &map->numbered, i, j, count_feature, map));
     return PF_OK;
@@ -168,16 +168,16 @@ static size_t feature_of(const char *line, size_t length, uint64_t *count) {
     return (size_t)(last + 1 - line);
 }
 
-static pf_err open_group(feature_reducer *reducer, const char *line, size_t n) {
-    size_t same = reducer->group.n < n ? reducer->group.n : n;
+static pf_err open_group(feature_reducer *reducer, const char *line, size_t size) {
+    size_t same = reducer->group.n < size ? reducer->group.n : size;
     if (same && memcmp(reducer->group.at, line, same) > 0)
         return pf_reader_fail_line(reducer->in, "the lines are not sorted by their bytes (LC_ALL=C sort)");
     PF_TRY(close_group(reducer));
     reducer->group.n = 0;
     reducer->count = 0;
-    PF_TRY(PF_ROOM(&reducer->group, n));
-    memcpy(reducer->group.at, line, n);
-    reducer->group.n = n;
+    PF_TRY(PF_ROOM(&reducer->group, size));
+    memcpy(reducer->group.at, line, size);
+    reducer->group.n = size;
     return PF_OK;
 }
 
@@ -185,9 +185,10 @@ static pf_err take_line(feature_reducer *reducer, const char *line, size_t lengt
     uint64_t count;
     if (memchr(line, 0, length)) return pf_reader_fail_line(reducer->in, "expected text, found a NUL byte");
     if (*line == '#' || !reducer->first.n) return take_first(reducer, line, length);
-    size_t n = feature_of(line, length, &count);
-    if (!n) return pf_reader_fail_line(reducer->in, "expected template, values and count, separated by tabs, found '%.60s'", line);
-    if (n != reducer->group.n || memcmp(reducer->group.at, line, n) != 0) PF_TRY(open_group(reducer, line, n));
+    size_t size = feature_of(line, length, &count);
+    if (!size)
+        return pf_reader_fail_line(reducer->in, "expected template, values and count, separated by tabs, found '%.60s'", line);
+    if (size != reducer->group.n || memcmp(reducer->group.at, line, size) != 0) PF_TRY(open_group(reducer, line, size));
     if (count > UINT64_MAX - reducer->count) return pf_reader_fail_line(reducer->in, "the counts add up to more than 2^64 - 1");
     reducer->count += count;
     return PF_OK;
@@ -220,13 +221,13 @@ static pf_err add_line(pf_order_model *model, const char *line, size_t length) {
     uint32_t key[1 + PF_TEMPLATE_ATOMS], feature;
     uint64_t count;
     int fresh;
-    const size_t n = feature_of(line, length, &count);
-    if (!n) return pf_fail(PF_EINPUT, "expected template, values and count, separated by tabs, found '%.60s'", line);
-    const char *values = (const char *)memchr(line, '\t', n) + 1;
+    const size_t size = feature_of(line, length, &count);
+    if (!size) return pf_fail(PF_EINPUT, "expected template, values and count, separated by tabs, found '%.60s'", line);
+    const char *values = (const char *)memchr(line, '\t', size) + 1;
     const size_t number = pfi_order_template(model, line, (size_t)(values - line) - 1);
     if (number == SIZE_MAX)
         return pf_fail(PF_EINPUT, "'%.60s': its template is not among those at the beginning of the file", line);
-    PF_TRY(pfi_order_values_read(model, number, values, (size_t)(line + n - values) - 1, key));
+    PF_TRY(pfi_order_values_read(model, number, values, (size_t)(line + size - values) - 1, key));
     PF_TRY(pf_statetab_intern(&model->feature, key, model->stride * sizeof *key, &feature, &fresh));
     return fresh ? PF_OK : pf_fail(PF_EINPUT, "'%.60s' is listed twice", line);
 }

@@ -26,13 +26,13 @@ typedef struct {
 /* ---- orders ---- */
 
 /* Words next to each other in the order become blocks while they are runs of positions; a separable order becomes one block. */
-static pf_err is_separable(test_room *room, unsigned n, bool *out) {
+static pf_err is_separable(test_room *room, unsigned words, bool *out) {
     uint32_t *low, *high, blocks = 0;
     room->links.n = 0;
-    PF_TRY(PF_ROOM(&room->links, 2 * (size_t)n + 2));
+    PF_TRY(PF_ROOM(&room->links, 2 * (size_t)words + 2));
     low = room->links.at;
-    high = low + n + 1;
-    for (unsigned at = 0; at < n; at++) {
+    high = low + words + 1;
+    for (unsigned at = 0; at < words; at++) {
         low[blocks] = high[blocks] = room->order.at[at];
         for (blocks++; blocks > 1; blocks--) {
             bool straight = high[blocks - 2] + 1 == low[blocks - 1], inverted = high[blocks - 1] + 1 == low[blocks - 2];
@@ -56,19 +56,19 @@ static pf_err list_links(test_room *room, const pf_alignment *links, bool sure_o
     return PF_OK;
 }
 
-static pf_err score_order(test_room *room, const pf_alignment *links, bool sure_only, unsigned n, pf_order_totals *to) {
+static pf_err score_order(test_room *room, const pf_alignment *links, bool sure_only, unsigned words, pf_order_totals *to) {
     pf_lader_figures lader;
     pf_tdbtg_figures tdbtg;
     bool separable;
-    for (unsigned at = 0; at < n; at++)
+    for (unsigned at = 0; at < words; at++)
         if (room->order.at[at] != at) {
             to->moved++;
             break;
         }
-    PF_TRY(is_separable(room, n, &separable));
+    PF_TRY(is_separable(room, words, &separable));
     to->inseparable += !separable;
     PF_TRY(list_links(room, links, sure_only));
-    const pf_segment order = {room->order.at, n}, pairs = {room->links.at, room->links.n};
+    const pf_segment order = {room->order.at, words}, pairs = {room->links.at, room->links.n};
     PF_TRY(pf_order_lader(&room->room, order, pairs, true, false, &lader));
     to->bad += lader.bad;
     to->chunks += lader.chunks;
@@ -76,33 +76,33 @@ static pf_err score_order(test_room *room, const pf_alignment *links, bool sure_
     to->pairs += lader.pairs;
     PF_TRY(pf_order_tdbtg(&room->room, order, pairs, &tdbtg));
     if (tdbtg.skipped) return PF_OK;
-    const double m = (double)tdbtg.n;
+    const double kept = (double)tdbtg.n;
     to->kept++;
     to->match += tdbtg.n < 2 || !tdbtg.falling;
-    to->fuzzy += tdbtg.n < 2 ? 1 : 1 - (double)tdbtg.bad / (m + 1);
-    to->tau += tdbtg.n < 2 ? 1 : 1 - (double)tdbtg.falling / (m * (m - 1) / 2);
+    to->fuzzy += tdbtg.n < 2 ? 1 : 1 - (double)tdbtg.bad / (kept + 1);
+    to->tau += tdbtg.n < 2 ? 1 : 1 - (double)tdbtg.falling / (kept * (kept - 1) / 2);
     return PF_OK;
 }
 
 static pf_err decode_space(test_room *room, const test_run *run, const pfi_batch_sentence *sentence, size_t space,
                            pf_order_totals *to) {
     bool proven;
-    const unsigned n = sentence->numbered.n;
-    PF_TRY(pf_order_decode(&room->decoder[space], room->cost.at, n, room->order.at, &proven));
+    const unsigned words = sentence->numbered.n;
+    PF_TRY(pf_order_decode(&room->decoder[space], room->cost.at, words, room->order.at, &proven));
     to->unproven += !proven;
-    return score_order(room, &sentence->links, run->options->sure_only, n, to);
+    return score_order(room, &sentence->links, run->options->sure_only, words, to);
 }
 
 /* ---- pairs ---- */
 
 static pf_err score_pairs(test_room *room, const pfi_batch_sentence *sentence, pf_learn_figures *to) {
-    const unsigned n = sentence->numbered.n;
-    PF_TRY(pf_gold_find(&room->gold, &sentence->links, n));
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned j = i + 1; j < n; j++) {
-            const int64_t cost = room->matrix.at[(size_t)j * n + i] - room->matrix.at[(size_t)i * n + j];
-            const int gold = pf_gold_of(&room->gold, i, j);
-            room->cost.at[(size_t)i * n + j] = cost;
+    const unsigned words = sentence->numbered.n;
+    PF_TRY(pf_gold_find(&room->gold, &sentence->links, words));
+    for (unsigned first = 0; first < words; first++)
+        for (unsigned second = first + 1; second < words; second++) {
+            const int64_t cost = room->matrix.at[(size_t)second * words + first] - room->matrix.at[(size_t)first * words + second];
+            const int gold = pf_gold_of(&room->gold, first, second);
+            room->cost.at[(size_t)first * words + second] = cost;
             if (!gold) continue;
             to->pairs++;
             to->in_order += gold > 0;
@@ -112,16 +112,16 @@ static pf_err score_pairs(test_room *room, const pfi_batch_sentence *sentence, p
 }
 
 static pf_err do_sentence(test_room *room, const test_run *run, const pfi_batch_sentence *sentence, pf_learn_figures *to) {
-    const size_t n = sentence->numbered.n;
+    const size_t words = sentence->numbered.n;
     room->matrix.n = room->cost.n = room->order.n = 0;
-    PF_TRY(PF_ROOM(&room->matrix, n * n + 1));
-    PF_TRY(PF_ROOM(&room->cost, n * n + 1));
-    PF_TRY(PF_ROOM(&room->order, n + 1));
+    PF_TRY(PF_ROOM(&room->matrix, words * words + 1));
+    PF_TRY(PF_ROOM(&room->cost, words * words + 1));
+    PF_TRY(PF_ROOM(&room->order, words + 1));
     pf_order_model_matrix(run->model, &sentence->numbered, room->matrix.at);
     PF_TRY(score_pairs(room, sentence, to));
     to->sentences++;
-    for (unsigned at = 0; at < n; at++) room->order.at[at] = at;
-    PF_TRY(score_order(room, &sentence->links, run->options->sure_only, (unsigned)n, &to->order[0]));
+    for (unsigned at = 0; at < words; at++) room->order.at[at] = at;
+    PF_TRY(score_order(room, &sentence->links, run->options->sure_only, (unsigned)words, &to->order[0]));
     for (size_t k = 0; k < run->options->spaces; k++) PF_TRY(decode_space(room, run, sentence, k, &to->order[1 + k]));
     return PF_OK;
 }

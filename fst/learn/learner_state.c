@@ -40,12 +40,12 @@ static pf_err write_content(const state_file *state, pf_writer *writer) {
 }
 
 static pf_err write_sum(const state_file *state, pf_writer *content, pf_writer *writer) {
-    size_t n;
+    size_t size;
     PF_TRY(write_content(state, content));
-    const unsigned char *at = pf_writer_bytes(content, &n);
+    const unsigned char *at = pf_writer_bytes(content, &size);
     PF_TRY(pf_writer_put(writer, mark, sizeof mark));
-    PF_TRY(pf_writer_u32(writer, pf_crc32c(0, at, n)));
-    return pf_writer_put(writer, at, n);
+    PF_TRY(pf_writer_u32(writer, pf_crc32c(0, at, size)));
+    return pf_writer_put(writer, at, size);
 }
 
 static pf_err write_state(const state_file *state, pf_writer *writer) {
@@ -95,7 +95,7 @@ static pf_err read_state(pf_reader *reader, state_file *state) {
 
 /* ---- which training it is ---- */
 
-static uint64_t hash_more(uint64_t hash, const void *bytes, size_t n) { return pf_hash(n ? bytes : "", n, hash); }
+static uint64_t hash_more(uint64_t hash, const void *bytes, size_t size) { return pf_hash(size ? bytes : "", size, hash); }
 
 uint64_t pfi_examples_hash(const pf_examples *examples, uint64_t hash) {
     hash = hash_more(hash, examples->model->feature.key, examples->model->feature.key_n);

@@ -38,35 +38,35 @@ static pf_err list_words(applied_room *room, const pfi_batch_sentence *sentence)
     return PF_OK;
 }
 
-static pf_err permute(const application *of, applied_room *room, pf_expr *words, size_t n, pf_expr **out) {
-    const pf_weight pairwise = {"pairwise:learned", room->cost.at, n * n};
+static pf_err permute(const application *of, applied_room *room, pf_expr *words, size_t length, pf_expr **out) {
+    const pf_weight pairwise = {"pairwise:learned", room->cost.at, length * length};
     const pf_perm_spec spec = {.con = of->options->space, .n_con = of->options->spaces, .wm = &pairwise, .n_wm = 1};
     return pf_expr_permute(words, &spec, out);
 }
 
 static pf_err make_record(const application *of, applied_room *room, const pfi_batch_sentence *sentence, pf_expr **out) {
-    const size_t n = sentence->numbered.n;
+    const size_t length = sentence->numbered.n;
     pf_fst *fst;
     pf_expr *words;
     room->cost.n = 0;
-    PF_TRY(PF_ROOM(&room->cost, n * n + 1));
-    for (size_t k = 0; k < n * n; k++) room->cost.at[k] = (double)room->matrix.at[k] / PF_MILLION;
+    PF_TRY(PF_ROOM(&room->cost, length * length + 1));
+    for (size_t k = 0; k < length * length; k++) room->cost.at[k] = (double)room->matrix.at[k] / PF_MILLION;
     PF_TRY(list_words(room, sentence));
-    PF_TRY(pf_fst_of_words(PF_STANDARD, room->word.at, n, &fst));
+    PF_TRY(pf_fst_of_words(PF_STANDARD, room->word.at, length, &fst));
     PF_TRY(pf_expr_of_fst(fst, &words));
-    pf_err err = permute(of, room, words, n, out);
+    pf_err err = permute(of, room, words, length, out);
     pf_expr_free(words);
     return err;
 }
 
 /* ---- a matrix as text ---- */
 
-static pf_err write_matrix(const applied_room *room, unsigned n, pf_writer *writer) {
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned j = 0; j < n; j++) {
-            const int64_t cost = room->matrix.at[(size_t)i * n + j];
+static pf_err write_matrix(const applied_room *room, unsigned length, pf_writer *writer) {
+    for (unsigned i = 0; i < length; i++)
+        for (unsigned j = 0; j < length; j++) {
+            const int64_t cost = room->matrix.at[(size_t)i * length + j];
             PF_TRY(pf_writer_text(writer, "%lld.%06lld%c", (long long)(cost / 1000000), (long long)(cost % 1000000),
-                                  j + 1 < n ? ' ' : '\n'));
+                                  j + 1 < length ? ' ' : '\n'));
         }
     return pf_writer_put(writer, "\n", 1);
 }
@@ -107,13 +107,13 @@ static pf_err write_found(const pf_order_model *model, const found_features *fou
     return PF_OK;
 }
 
-static pf_err write_verdict(const application *of, const applied_room *room, uint64_t number, unsigned n, pf_writer *writer) {
-    const unsigned i = of->options->earlier, j = of->options->later;
-    const double before = (double)room->matrix.at[(size_t)i * n + j] / PF_MILLION,
-        after = (double)room->matrix.at[(size_t)j * n + i] / PF_MILLION;
+static pf_err write_verdict(const application *of, const applied_room *room, uint64_t number, unsigned length, pf_writer *writer) {
+    const unsigned earlier = of->options->earlier, later = of->options->later;
+    const double before = (double)room->matrix.at[(size_t)earlier * length + later] / PF_MILLION,
+        after = (double)room->matrix.at[(size_t)later * length + earlier] / PF_MILLION;
     return pf_writer_text(writer, "sentence %llu: %s (%u) before %s (%u) costs %.6f, after it %.6f: %s comes first\n",
-                          (unsigned long long)number, room->word.at[i], i + 1, room->word.at[j], j + 1, before, after,
-                          room->word.at[before <= after ? i : j]);
+                          (unsigned long long)number, room->word.at[earlier], earlier + 1, room->word.at[later], later + 1,
+                          before, after, room->word.at[before <= after ? earlier : later]);
 }
 
 static pf_err explain(const application *of, applied_room *room, const pfi_batch_sentence *sentence, uint64_t number,
@@ -133,15 +133,15 @@ static pf_err explain(const application *of, applied_room *room, const pfi_batch
 
 /* ---- batches ---- */
 
-static pf_err do_sentence(const application *of, applied_room *room, const pfi_batch *batch, size_t k) {
-    const pfi_batch_sentence *sentence = &batch->sentence[k];
+static pf_err do_sentence(const application *of, applied_room *room, const pfi_batch *batch, size_t which) {
+    const pfi_batch_sentence *sentence = &batch->sentence[which];
     applied_batch *made = batch->result;
-    const size_t n = sentence->numbered.n;
+    const size_t length = sentence->numbered.n;
     room->matrix.n = 0;
-    PF_TRY(PF_ROOM(&room->matrix, n * n + 1));
+    PF_TRY(PF_ROOM(&room->matrix, length * length + 1));
     pf_order_model_matrix(of->model, &sentence->numbered, room->matrix.at);
-    if (of->options->stream) return make_record(of, room, sentence, &made->record[k]);
-    if (of->options->matrices) return write_matrix(room, (unsigned)n, made->text);
+    if (of->options->stream) return make_record(of, room, sentence, &made->record[which]);
+    if (of->options->matrices) return write_matrix(room, (unsigned)length, made->text);
     return explain(of, room, sentence, sentence->number, made->text);
 }
 
@@ -160,13 +160,13 @@ static pf_err work_on(void *self, void *piece) {
 
 static pf_err put_out(const pf_order_apply_options *options, const pfi_batch *batch) {
     const applied_batch *made = batch->result;
-    size_t n;
+    size_t size;
     for (size_t k = 0; options->stream && k < batch->n; k++)
         PF_TRY(pf_stream_put(options->stream, made->record[k], batch->sentence[k].number));
     if (options->stream) return PF_OK;
-    const unsigned char *at = pf_writer_bytes(made->text, &n);
+    const unsigned char *at = pf_writer_bytes(made->text, &size);
     pf_writer *to = options->matrices ? options->matrices : options->why;
-    PF_TRY(pf_writer_put(to, at, n));
+    PF_TRY(pf_writer_put(to, at, size));
     return pf_writer_flush(to);
 }
 

@@ -136,26 +136,26 @@ static uint32_t value_at(const pf_numbered *sentence, unsigned column, unsigned 
 
 static uint32_t distance_bin(unsigned distance) { return distance <= 5 ? distance : distance <= 10 ? 6 : 11; }
 
-static uint32_t governs(const pf_numbered *sentence, unsigned i, unsigned j) {
+static uint32_t governs(const pf_numbered *sentence, unsigned first, unsigned second) {
     const uint32_t *governor = sentence->governor.at;
-    if (governor[j] == i) return '>';
-    if (governor[i] == j) return '<';
-    return governor[i] == governor[j] ? '=' : '-';
+    if (governor[second] == first) return '>';
+    if (governor[first] == second) return '<';
+    return governor[first] == governor[second] ? '=' : '-';
 }
 
 /* The value of an atom; `between` is the position that b stands for. UINT32_MAX: the model does not know it. */
-static uint32_t atom_value(const pf_numbered *sentence, const pf_atom *atom, unsigned i, unsigned j, unsigned between) {
+static uint32_t atom_value(const pf_numbered *sentence, const pf_atom *atom, unsigned first, unsigned second, unsigned between) {
     /* positions count from 0, and the places of a column from <s> */
-    const unsigned at[PF_PLACES] = {i + 1, j + 1, i, i + 2, j, j + 2, between + 1};
-    if (atom->place == PF_PLACE_DISTANCE) return distance_bin(j - i);
-    if (atom->place == PF_PLACE_GOVERNS) return governs(sentence, i, j);
+    const unsigned at[PF_PLACES] = {first + 1, second + 1, first, first + 2, second, second + 2, between + 1};
+    if (atom->place == PF_PLACE_DISTANCE) return distance_bin(second - first);
+    if (atom->place == PF_PLACE_GOVERNS) return governs(sentence, first, second);
     return value_at(sentence, atom->column, at[atom->place]);
 }
 
-static bool fill(const pf_template *template, const pf_numbered *sentence, unsigned i, unsigned j, unsigned between,
+static bool fill(const pf_template *template, const pf_numbered *sentence, unsigned first, unsigned second, unsigned between,
                  uint32_t *key) {
-    for (unsigned a = 0; a < template->n; a++)
-        if ((key[1 + a] = atom_value(sentence, &template->atom[a], i, j, between)) == UINT32_MAX) return false;
+    for (unsigned atom = 0; atom < template->n; atom++)
+        if ((key[1 + atom] = atom_value(sentence, &template->atom[atom], first, second, between)) == UINT32_MAX) return false;
     return true;
 }
 
@@ -170,26 +170,27 @@ static bool alike(const pf_template *template, const pf_numbered *sentence, unsi
     return true;
 }
 
-static bool seen(const pf_template *template, const pf_numbered *sentence, unsigned i, unsigned between) {
-    for (unsigned k = between - 1; k > i; k--)
-        if (alike(template, sentence, k, between)) return true;
+static bool seen(const pf_template *template, const pf_numbered *sentence, unsigned first, unsigned between) {
+    for (unsigned earlier = between - 1; earlier > first; earlier--)
+        if (alike(template, sentence, earlier, between)) return true;
     return false;
 }
 
-pf_err pf_order_model_features(const pf_order_model *model, const pf_numbered *sentence, unsigned i, unsigned j,
+pf_err pf_order_model_features(const pf_order_model *model, const pf_numbered *sentence, unsigned first, unsigned second,
                                pf_err (*take)(void *self, const uint32_t *key), void *self) {
     uint32_t key[1 + PF_TEMPLATE_ATOMS];
-    assert(i < j && j < sentence->n);
-    for (size_t t = 0; t < model->templates.at.n; t++) {
-        const pf_template *template = &model->templates.at.at[t];
+    assert(first < second && second < sentence->n);
+    for (size_t which = 0; which < model->templates.at.n; which++) {
+        const pf_template *template = &model->templates.at.at[which];
         memset(key, 0, sizeof key);
-        key[0] = (uint32_t)t;
+        key[0] = (uint32_t)which;
         if (!template->between) {
-            if (fill(template, sentence, i, j, 0, key)) PF_TRY(take(self, key));
+            if (fill(template, sentence, first, second, 0, key)) PF_TRY(take(self, key));
             continue;
         }
-        for (unsigned between = i + 1; between < j; between++)
-            if (!seen(template, sentence, i, between) && fill(template, sentence, i, j, between, key)) PF_TRY(take(self, key));
+        for (unsigned between = first + 1; between < second; between++)
+            if (!seen(template, sentence, first, between) && fill(template, sentence, first, second, between, key))
+                PF_TRY(take(self, key));
     }
     return PF_OK;
 }
@@ -208,14 +209,14 @@ static pf_err add_weight(void *self, const uint32_t *key) {
     return PF_OK;
 }
 
-double pf_order_model_score(const pf_order_model *model, const pf_numbered *sentence, unsigned i, unsigned j) {
+double pf_order_model_score(const pf_order_model *model, const pf_numbered *sentence, unsigned first, unsigned second) {
     score_sum score = {model, 0};
-    pf_order_model_features(model, sentence, i, j, add_weight, &score);
+    pf_order_model_features(model, sentence, first, second, add_weight, &score);
     return score.sum;
 }
 
-/* ln(1 + e^x), without overflow. */
-double pfi_softplus(double x) { return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x)); }
+/* ln(1 + e^score), without overflow. */
+double pfi_softplus(double score) { return score > 0 ? score + log1p(exp(-score)) : log1p(exp(score)); }
 
 static int64_t millionths(double cost) {
     const double most = 1e12; /* an arc must hold the sums of many */
@@ -224,13 +225,13 @@ static int64_t millionths(double cost) {
 
 void pf_order_model_matrix(const pf_order_model *model, const pf_numbered *sentence, int64_t *out) {
     const bool lr = model->learner == PF_LEARN_LR;
-    const unsigned n = sentence->n;
-    for (unsigned i = 0; i < n; i++) {
-        out[(size_t)i * n + i] = 0;
-        for (unsigned j = i + 1; j < n; j++) {
-            double score = pf_order_model_score(model, sentence, i, j);
-            out[(size_t)i * n + j] = millionths(lr ? pfi_softplus(-score) : fmax(0, -score));
-            out[(size_t)j * n + i] = millionths(lr ? pfi_softplus(score) : fmax(0, score));
+    const unsigned words = sentence->n;
+    for (unsigned first = 0; first < words; first++) {
+        out[(size_t)first * words + first] = 0;
+        for (unsigned second = first + 1; second < words; second++) {
+            double score = pf_order_model_score(model, sentence, first, second);
+            out[(size_t)first * words + second] = millionths(lr ? pfi_softplus(-score) : fmax(0, -score));
+            out[(size_t)second * words + first] = millionths(lr ? pfi_softplus(score) : fmax(0, score));
         }
     }
 }

@@ -57,13 +57,13 @@ static pf_err write_content(const pf_order_model *model, pf_writer *writer) {
 }
 
 static pf_err write_whole(const pf_order_model *model, pf_writer *content, pf_writer *writer) {
-    size_t n;
+    size_t size;
     PF_TRY(write_content(model, content));
-    const unsigned char *at = pf_writer_bytes(content, &n);
+    const unsigned char *at = pf_writer_bytes(content, &size);
     PF_TRY(pf_writer_put(writer, pfi_order_mark, PFI_ORDER_MARK));
-    PF_TRY(pf_writer_u32(writer, pf_crc32c(0, at, n)));
-    PF_TRY(pf_writer_u64(writer, n));
-    return pf_writer_put(writer, at, n);
+    PF_TRY(pf_writer_u32(writer, pf_crc32c(0, at, size)));
+    PF_TRY(pf_writer_u64(writer, size));
+    return pf_writer_put(writer, at, size);
 }
 
 pf_err pf_order_model_compile(const pf_order_model *model, pf_writer *writer) {
@@ -103,10 +103,10 @@ static pf_err read_head(pf_reader *reader, pf_order_model **out) {
 }
 
 /* Can a line of a model have it? */
-static bool sound_text(const char *text, size_t n) {
-    for (size_t k = 0; k < n; k++)
+static bool sound_text(const char *text, size_t length) {
+    for (size_t k = 0; k < length; k++)
         if (!text[k] || strchr(" \t\r\n", text[k])) return false;
-    return n > 0;
+    return length > 0;
 }
 
 static pf_err read_column(pf_reader *reader, pf_statetab *texts) {

@@ -10,11 +10,11 @@
 /* ---- the values of a feature ---- */
 
 static pf_err write_value(const pf_order_model *model, const pf_atom *atom, uint32_t value, pf_writer *writer) {
-    size_t n;
+    size_t length;
     if (atom->place == PF_PLACE_DISTANCE) return pf_writer_text(writer, "%u", value);
     if (atom->place == PF_PLACE_GOVERNS) return pf_writer_put(writer, &(char){(char)value}, 1);
-    const char *text = pf_statetab_key(&model->value[atom->column], value, &n);
-    return pf_writer_put(writer, text, n);
+    const char *text = pf_statetab_key(&model->value[atom->column], value, &length);
+    return pf_writer_put(writer, text, length);
 }
 
 pf_err pfi_order_values_write(const pf_order_model *model, const uint32_t *key, pf_writer *writer) {
@@ -60,18 +60,18 @@ static pf_err read_value(pf_order_model *model, const pf_atom *atom, const char 
 pf_err pfi_order_values_read(pf_order_model *model, size_t template_number, const char *text, size_t length, uint32_t *key) {
     const pf_template *template = &model->templates.at.at[template_number];
     const char *end = text + length;
-    unsigned a = 0;
+    unsigned atom = 0;
     memset(key, 0, model->stride * sizeof *key);
     key[0] = (uint32_t)template_number;
     if (!template->n) return length ? bad_value("no values of the template 1", text, length) : PF_OK;
-    for (const char *at = text; a < template->n; a++) {
+    for (const char *at = text; atom < template->n; atom++) {
         const char *blank = memchr(at, ' ', (size_t)(end - at));
-        size_t n = (size_t)((blank ? blank : end) - at);
-        if (!n || (!blank && a + 1 < template->n) || (blank && a + 1 == template->n)) break;
-        PF_TRY(read_value(model, &template->atom[a], at, n, &key[1 + a]));
-        at += n + 1;
+        size_t size = (size_t)((blank ? blank : end) - at);
+        if (!size || (!blank && atom + 1 < template->n) || (blank && atom + 1 == template->n)) break;
+        PF_TRY(read_value(model, &template->atom[atom], at, size, &key[1 + atom]));
+        at += size + 1;
     }
-    if (a == template->n) return PF_OK;
+    if (atom == template->n) return PF_OK;
     return pf_fail(PF_EINPUT, "expected %u values of the template %s, separated by blanks, found '%.*s'", template->n,
                    template->text, (int)(length < 60 ? length : 60), text);
 }
@@ -93,9 +93,9 @@ typedef struct {
 } sort_line;
 
 static int by_bytes(const void *one, const void *other) {
-    const sort_line *a = one, *b = other;
-    int order = memcmp(a->at, b->at, a->n < b->n ? a->n : b->n);
-    return order ? order : (a->n > b->n) - (a->n < b->n);
+    const sort_line *first = one, *second = other;
+    int order = memcmp(first->at, second->at, first->n < second->n ? first->n : second->n);
+    return order ? order : (first->n > second->n) - (first->n < second->n);
 }
 
 typedef struct {
@@ -181,11 +181,11 @@ static pf_err next_line(pf_reader *reader, char **line, size_t *length) {
 /* "# permlearn 1 lr", or without a learner. */
 static pf_err read_first(pf_reader *reader, const char *what, pf_learner *learner) {
     char *line;
-    size_t length, n = strlen(what);
+    size_t length, prefix = strlen(what);
     PF_TRY(next_line(reader, &line, &length));
-    bool begins = line && length >= n + 4 && memcmp(line, "# ", 2) == 0 && memcmp(line + 2, what, n) == 0 &&
-                  memcmp(line + 2 + n, " 1", 2) == 0;
-    const char *rest = begins ? line + n + 4 : "?";
+    bool begins = line && length >= prefix + 4 && memcmp(line, "# ", 2) == 0 && memcmp(line + 2, what, prefix) == 0 &&
+                  memcmp(line + 2 + prefix, " 1", 2) == 0;
+    const char *rest = begins ? line + prefix + 4 : "?";
     *learner = PF_LEARNERS;
     if (!*rest && begins) return PF_OK;
     for (unsigned k = 0; k < PF_LEARNERS; k++)
@@ -198,12 +198,12 @@ static pf_err read_first(pf_reader *reader, const char *what, pf_learner *learne
 
 static pf_err read_templates(pf_reader *reader, pf_templates *templates, char **line, size_t *length) {
     static const char begin[] = "# template ";
-    const size_t n = sizeof begin - 1;
+    const size_t prefix = sizeof begin - 1;
     for (;;) {
         PF_TRY(next_line(reader, line, length));
         if (!*line || **line != '#') break;
-        if (*length < n || memcmp(*line, begin, n) != 0) continue;
-        pf_err err = pf_templates_add(templates, *line + n, *length - n);
+        if (*length < prefix || memcmp(*line, begin, prefix) != 0) continue;
+        pf_err err = pf_templates_add(templates, *line + prefix, *length - prefix);
         if (err == PF_EARG || err == PF_ELIMIT) return pf_reader_fail_line(reader, "%s", pf_message());
         PF_TRY(err);
     }

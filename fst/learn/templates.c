@@ -43,19 +43,19 @@ static size_t read_atom(const char *text, size_t length, pf_atom *out) {
     out->place = PF_PLACE_GOVERNS;
     if (length && *text == 'h') return 1;
     if (!dot || dot == text || !read_column(text, (size_t)(dot - text), &out->column)) return 0;
-    size_t n = read_place(dot + 1, (size_t)(text + length - dot) - 1, &out->place);
-    return n ? (size_t)(dot - text) + 1 + n : 0;
+    size_t read = read_place(dot + 1, (size_t)(text + length - dot) - 1, &out->place);
+    return read ? (size_t)(dot - text) + 1 + read : 0;
 }
 
 static bool read_atoms(pf_template *out, size_t length) {
     if (strcmp(out->text, "1") == 0) return true;
     for (size_t at = 0;; at++) {
         if (out->n == PF_TEMPLATE_ATOMS) return false;
-        size_t n = read_atom(out->text + at, length - at, &out->atom[out->n]);
-        if (!n) return false;
+        size_t read = read_atom(out->text + at, length - at, &out->atom[out->n]);
+        if (!read) return false;
         out->between = out->between || out->atom[out->n].place == PF_PLACE_BETWEEN;
         out->n++;
-        at += n;
+        at += read;
         if (at == length) return true;
         if (out->text[at] != '+') return false;
     }
@@ -87,12 +87,12 @@ static pf_err add_of_tag(pf_templates *templates, unsigned tag) {
                                         "t.i+t.j+t.j+1", "w.i+t.j", "t.i+w.j", "t.i+t.b+t.j"};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         char text[PF_TEMPLATE_BYTES];
-        size_t n = 0;
-        for (const char *c = texts[k]; *c; c++) {
-            text[n++] = *c;
-            if (*c == 't') text[n++] = (char)('0' + tag);
+        size_t used = 0;
+        for (const char *from = texts[k]; *from; from++) {
+            text[used++] = *from;
+            if (*from == 't') text[used++] = (char)('0' + tag);
         }
-        PF_TRY(pf_templates_add(templates, text, n));
+        PF_TRY(pf_templates_add(templates, text, used));
     }
     return PF_OK;
 }
