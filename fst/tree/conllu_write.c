@@ -36,9 +36,9 @@ static slice head_of(slice part, size_t n) { return (slice){part.at, n}; }
 static slice tail_of(slice part, size_t n) { return (slice){part.at + n, part.n - n}; }
 
 static size_t digits_of(slice part) {
-    size_t n = 0;
-    while (n < part.n && pf_is_digit(part.at[n])) n++;
-    return n;
+    size_t digits = 0;
+    while (digits < part.n && pf_is_digit(part.at[digits])) digits++;
+    return digits;
 }
 
 static uint64_t number_of(slice part) {
@@ -125,9 +125,10 @@ static bool no_space(const rewriter *output, unsigned j) {
     return false;
 }
 
-/* Does the word at place i precede the same word as before, without a space? */
-static bool glued(const rewriter *output, unsigned i) {
-    return i + 1 < output->tree->n && output->perm[i + 1] == output->perm[i] + 1 && no_space(output, output->perm[i]);
+/* Does the word at the position precede the same word as before, without a space? */
+static bool glued(const rewriter *output, unsigned position) {
+    return position + 1 < output->tree->n && output->perm[position + 1] == output->perm[position] + 1
+        && no_space(output, output->perm[position]);
 }
 
 static bool range_of(const row *fields, unsigned *from, unsigned *to) {
@@ -146,11 +147,11 @@ static bool together(const rewriter *output, unsigned from, unsigned to) {
     return true;
 }
 
-/* The range that begins with the word at place i; NULL: none that is still there. */
-static const row *range_at(const rewriter *output, unsigned i, unsigned *last) {
+/* The range that begins with the word at the position; NULL: none that is still there. */
+static const row *range_at(const rewriter *output, unsigned position, unsigned *last) {
     unsigned from, to;
     for (size_t k = 0; k < output->extra.n; k++)
-        if (range_of(&output->extra.at[k], &from, &to) && from == output->perm[i] + 1 && together(output, from, to)) {
+        if (range_of(&output->extra.at[k], &from, &to) && from == output->perm[position] + 1 && together(output, from, to)) {
             *last = to;
             return &output->extra.at[k];
         }
@@ -159,15 +160,16 @@ static const row *range_at(const rewriter *output, unsigned i, unsigned *last) {
 
 static pf_err write_text(rewriter *output) {
     PF_TRY(pf_writer_text(output->writer, "# text ="));
-    for (unsigned i = 0; i < output->tree->n; i++) {
+    for (unsigned position = 0; position < output->tree->n; position++) {
         unsigned last = 0;
-        const row *range = range_at(output, i, &last);
-        if (!i || !glued(output, i - 1)) PF_TRY(pf_writer_put(output->writer, " ", 1));
-        PF_TRY(put(output, range ? range->column[FORM] : output->word[output->perm[i]].column[FORM]));
-        if (range) i = output->place[last - 1];
+        const row *range = range_at(output, position, &last);
+        if (!position || !glued(output, position - 1)) PF_TRY(pf_writer_put(output->writer, " ", 1));
+        PF_TRY(put(output, range ? range->column[FORM] : output->word[output->perm[position]].column[FORM]));
+        if (range) position = output->place[last - 1];
     }
     PF_TRY(pf_writer_text(output->writer, "\n# permutation ="));
-    for (unsigned i = 0; i < output->tree->n; i++) PF_TRY(pf_writer_text(output->writer, " %u", output->perm[i] + 1));
+    for (unsigned position = 0; position < output->tree->n; position++)
+        PF_TRY(pf_writer_text(output->writer, " %u", output->perm[position] + 1));
     return pf_writer_put(output->writer, "\n", 1);
 }
 
@@ -186,20 +188,20 @@ static pf_err renumber(rewriter *output, slice number) {
 static pf_err renumber_all(rewriter *output, slice deps) {
     while (deps.n) {
         const char *bar = memchr(deps.at, '|', deps.n);
-        size_t n = bar ? (size_t)(bar - deps.at) + 1 : deps.n;
-        PF_TRY(renumber(output, head_of(deps, n)));
-        deps = tail_of(deps, n);
+        size_t length = bar ? (size_t)(bar - deps.at) + 1 : deps.n;
+        PF_TRY(renumber(output, head_of(deps, length)));
+        deps = tail_of(deps, length);
     }
     return PF_OK;
 }
 
 /* MISC without SpaceAfter=No where another word follows, and without an old Position; with the new one. */
-static pf_err write_misc(rewriter *output, slice misc, unsigned i, bool is_word) {
+static pf_err write_misc(rewriter *output, slice misc, unsigned position, bool is_word) {
     bool some = false;
     while (misc.n) {
         const char *bar = memchr(misc.at, '|', misc.n);
         slice item = head_of(misc, bar ? (size_t)(bar - misc.at) : misc.n);
-        bool drop = equal(item, "_") || (is_word && equal(item, "SpaceAfter=No") && !glued(output, i)) ||
+        bool drop = equal(item, "_") || (is_word && equal(item, "SpaceAfter=No") && !glued(output, position)) ||
                     (is_word && item.n > 9 && memcmp(item.at, "Position=", 9) == 0);
         misc = tail_of(misc, item.n + (bar ? 1 : 0));
         if (drop) continue;
@@ -207,51 +209,51 @@ static pf_err write_misc(rewriter *output, slice misc, unsigned i, bool is_word)
         PF_TRY(put(output, item));
         some = true;
     }
-    if (is_word) return pf_writer_text(output->writer, some ? "|Position=%u" : "Position=%u", output->perm[i] + 1);
+    if (is_word) return pf_writer_text(output->writer, some ? "|Position=%u" : "Position=%u", output->perm[position] + 1);
     return some ? PF_OK : pf_writer_put(output->writer, "_", 1);
 }
 
-/* A row whose number has been written; word i, or a row beside it. */
-static pf_err write_columns(rewriter *output, const row *fields, unsigned i, bool is_word) {
-    for (size_t c = FORM; c < COLUMNS; c++) {
+/* A row whose number has been written; the word at the position, or a row beside it. */
+static pf_err write_columns(rewriter *output, const row *fields, unsigned position, bool is_word) {
+    for (size_t column = FORM; column < COLUMNS; column++) {
         PF_TRY(pf_writer_put(output->writer, "\t", 1));
-        if (c == HEAD) PF_TRY(renumber(output, fields->column[c]));
-        else if (c == DEPS) PF_TRY(renumber_all(output, fields->column[c]));
-        else if (c == MISC) PF_TRY(write_misc(output, fields->column[c], i, is_word));
-        else PF_TRY(put(output, fields->column[c]));
+        if (column == HEAD) PF_TRY(renumber(output, fields->column[column]));
+        else if (column == DEPS) PF_TRY(renumber_all(output, fields->column[column]));
+        else if (column == MISC) PF_TRY(write_misc(output, fields->column[column], position, is_word));
+        else PF_TRY(put(output, fields->column[column]));
     }
     return pf_writer_put(output->writer, "\n", 1);
 }
 
 /* The empty nodes after a word; 0: before all words. */
-static pf_err write_empty_nodes(rewriter *output, unsigned number, unsigned i) {
+static pf_err write_empty_nodes(rewriter *output, unsigned number, unsigned position) {
     for (size_t k = 0; k < output->extra.n; k++) {
         slice id = output->extra.at[k].column[ID];
         if (id.at[digits_of(id)] != '.' || number_of(id) != number) continue;
         PF_TRY(renumber(output, id));
-        PF_TRY(write_columns(output, &output->extra.at[k], i, false));
+        PF_TRY(write_columns(output, &output->extra.at[k], position, false));
     }
     return PF_OK;
 }
 
 static pf_err write_rows(rewriter *output) {
     PF_TRY(write_empty_nodes(output, 0, 0));
-    for (unsigned i = 0; i < output->tree->n; i++) {
+    for (unsigned position = 0; position < output->tree->n; position++) {
         unsigned last = 0;
-        const row *range = range_at(output, i, &last);
+        const row *range = range_at(output, position, &last);
         if (range) {
-            PF_TRY(pf_writer_text(output->writer, "%u-%u", i + 1, output->place[last - 1] + 1));
-            PF_TRY(write_columns(output, range, i, false));
+            PF_TRY(pf_writer_text(output->writer, "%u-%u", position + 1, output->place[last - 1] + 1));
+            PF_TRY(write_columns(output, range, position, false));
         }
-        PF_TRY(pf_writer_text(output->writer, "%u", i + 1));
-        PF_TRY(write_columns(output, &output->word[output->perm[i]], i, true));
-        PF_TRY(write_empty_nodes(output, output->perm[i] + 1, i));
+        PF_TRY(pf_writer_text(output->writer, "%u", position + 1));
+        PF_TRY(write_columns(output, &output->word[output->perm[position]], position, true));
+        PF_TRY(write_empty_nodes(output, output->perm[position] + 1, position));
     }
     return pf_writer_put(output->writer, "\n", 1);
 }
 
 static pf_err rewrite(rewriter *output, pf_arena *arena) {
-    for (unsigned i = 0; i < output->tree->n; i++) output->place[output->perm[i]] = i;
+    for (unsigned position = 0; position < output->tree->n; position++) output->place[output->perm[position]] = position;
     PF_TRY(*output->tree->source ? take_lines(output) : describe_words(output, arena));
     PF_TRY(write_text(output));
     return write_rows(output);

@@ -12,14 +12,14 @@ static int by_span(const void *first, const void *second) {
     return 0;
 }
 
-/* height[i]: the highest arc so far over the gap after place i. */
+/* height[position]: the highest arc so far over the gap after a position. */
 static void set_levels(pfi_arcs_drawn *arcs, unsigned *height) {
-    for (unsigned k = 0; k < arcs->n; k++) {
-        pfi_arc_drawn *arc = &arcs->arc[k];
-        for (unsigned i = arc->left; i < arc->right; i++)
-            if (height[i] > arc->level) arc->level = height[i];
+    for (unsigned which = 0; which < arcs->n; which++) {
+        pfi_arc_drawn *arc = &arcs->arc[which];
+        for (unsigned position = arc->left; position < arc->right; position++)
+            if (height[position] > arc->level) arc->level = height[position];
         arc->level++;
-        for (unsigned i = arc->left; i < arc->right; i++) height[i] = arc->level;
+        for (unsigned position = arc->left; position < arc->right; position++) height[position] = arc->level;
         if (arc->level > arcs->levels) arcs->levels = arc->level;
     }
 }
@@ -41,14 +41,14 @@ pf_err pfi_arcs_of(const pf_tree *tree, const unsigned *perm, pfi_arcs_drawn *ou
         out->arc = NULL;
         return pf_nomem();
     }
-    for (unsigned i = 0; i < tree->n; i++) place[perm[i]] = i;
-    for (unsigned j = 0; j < tree->n; j++) {
-        uint32_t node = tree->word[j].node;
+    for (unsigned position = 0; position < tree->n; position++) place[perm[position]] = position;
+    for (unsigned word = 0; word < tree->n; word++) {
+        uint32_t node = tree->word[word].node;
         if (node == PF_TREE_NONE) continue;
         unsigned first = pf_tree_first(tree, node);
         uint32_t head = tree->node[node].head;
-        if (j != first) add_arc(out, place[first], place[j], tree->word[j].relation);
-        else if (head != tree->nodes) add_arc(out, place[pf_tree_first(tree, head)], place[j], tree->word[j].relation);
+        if (word != first) add_arc(out, place[first], place[word], tree->word[word].relation);
+        else if (head != tree->nodes) add_arc(out, place[pf_tree_first(tree, head)], place[word], tree->word[word].relation);
     }
     qsort(out->arc, out->n, sizeof *out->arc, by_span);
     set_levels(out, height);

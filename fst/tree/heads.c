@@ -49,34 +49,34 @@ static pf_err read_entries(const char *text, size_t length, entries *list) {
 
 /* The first words of units. */
 static pf_err set_units(const entries *list, uint32_t *unit) {
-    for (size_t j = 0; j < list->n; j++) {
-        int32_t entry = list->at[j];
-        unit[j] = entry < MARK ? unit[-entry - 2] : (uint32_t)j;
-        if (list->at[unit[j]] == MARK && unit[j] != j)
-            return pf_fail(PF_EARG, "word %zu of a tree: word %u is a mark, which has no unit", j + 1, unit[j] + 1);
+    for (size_t word = 0; word < list->n; word++) {
+        int32_t entry = list->at[word];
+        unit[word] = entry < MARK ? unit[-entry - 2] : (uint32_t)word;
+        if (list->at[unit[word]] == MARK && unit[word] != word)
+            return pf_fail(PF_EARG, "word %zu of a tree: word %u is a mark, which has no unit", word + 1, unit[word] + 1);
     }
     return PF_OK;
 }
 
 static pf_err set_heads(const entries *list, pfi_tree_draft *draft) {
-    for (size_t j = 0; j < list->n; j++) {
-        int32_t entry = list->at[j];
-        if (entry == MARK) draft->head[j] = PFI_HEAD_MARK;
+    for (size_t word = 0; word < list->n; word++) {
+        int32_t entry = list->at[word];
+        if (entry == MARK) draft->head[word] = PFI_HEAD_MARK;
         if (entry <= 0) continue;
         if ((size_t)entry > list->n || list->at[entry - 1] == MARK)
-            return pf_fail(PF_EARG, "word %zu of a tree: its head, word %d, is %s", j + 1, entry,
+            return pf_fail(PF_EARG, "word %zu of a tree: its head, word %d, is %s", word + 1, entry,
                            (size_t)entry > list->n ? "past the end" : "a mark");
-        draft->head[j] = (int32_t)draft->unit[entry - 1];
+        draft->head[word] = (int32_t)draft->unit[entry - 1];
     }
     return PF_OK;
 }
 
-/* met[j]: the word from which j was met first on a way up, from 1. */
+/* met[word]: the word from which this one was met first on a way up, from 1. */
 static pf_err check_cycles(const pfi_tree_draft *draft, uint32_t *met) {
-    for (uint32_t j = 0; j < draft->tree->n; j++) {
-        int32_t at = (int32_t)draft->unit[j];
-        for (; at >= 0 && !met[at]; at = draft->head[at]) met[at] = j + 1;
-        if (at >= 0 && met[at] == j + 1)
+    for (uint32_t word = 0; word < draft->tree->n; word++) {
+        int32_t at = (int32_t)draft->unit[word];
+        for (; at >= 0 && !met[at]; at = draft->head[at]) met[at] = word + 1;
+        if (at >= 0 && met[at] == word + 1)
             return pf_fail(PF_EARG, "word %d of a tree hangs on itself: its heads are a cycle", at + 1);
     }
     return PF_OK;
@@ -105,12 +105,12 @@ pf_err pf_tree_of_heads(const char *text, size_t length, pf_tree **out) {
 }
 
 pf_err pf_tree_write_heads(pf_writer *writer, const pf_tree *tree) {
-    for (unsigned j = 0; j < tree->n; j++) {
-        uint32_t v = tree->word[j].node, first = v == PF_TREE_NONE ? j : pf_tree_first(tree, v);
-        uint32_t head = v == PF_TREE_NONE ? 0 : tree->node[v].head;
-        if (j) PF_TRY(pf_writer_put(writer, ",", 1));
-        if (v == PF_TREE_NONE) PF_TRY(pf_writer_put(writer, "^", 1));
-        else if (first != j) PF_TRY(pf_writer_text(writer, "=%u", first + 1));
+    for (unsigned word = 0; word < tree->n; word++) {
+        uint32_t unit = tree->word[word].node, first = unit == PF_TREE_NONE ? word : pf_tree_first(tree, unit);
+        uint32_t head = unit == PF_TREE_NONE ? 0 : tree->node[unit].head;
+        if (word) PF_TRY(pf_writer_put(writer, ",", 1));
+        if (unit == PF_TREE_NONE) PF_TRY(pf_writer_put(writer, "^", 1));
+        else if (first != word) PF_TRY(pf_writer_text(writer, "=%u", first + 1));
         else PF_TRY(pf_writer_text(writer, "%u", head == tree->nodes ? 0 : pf_tree_first(tree, head) + 1));
     }
     return PF_OK;

@@ -5,19 +5,19 @@
 #include <stdlib.h>
 
 /* The words that are marks from `at` on go to the order. */
-static unsigned put_marks(const pf_tree *tree, unsigned at, unsigned end, unsigned *perm, unsigned n) {
-    for (; at < end && tree->word[at].node == PF_TREE_NONE; at++) perm[n++] = at;
-    return n;
+static unsigned put_marks(const pf_tree *tree, unsigned at, unsigned end, unsigned *perm, unsigned placed) {
+    for (; at < end && tree->word[at].node == PF_TREE_NONE; at++) perm[placed++] = at;
+    return placed;
 }
 
-static unsigned put_unit(const pf_tree *tree, uint32_t v, unsigned end, unsigned *perm, unsigned n) {
-    const pf_tree_node *node = &tree->node[v];
-    for (uint32_t i = 0; i < node->words; i++) {
-        unsigned word = tree->member[node->first + i];
-        perm[n++] = word;
-        n = put_marks(tree, word + 1, end, perm, n);
+static unsigned put_unit(const pf_tree *tree, uint32_t unit, unsigned end, unsigned *perm, unsigned placed) {
+    const pf_tree_node *node = &tree->node[unit];
+    for (uint32_t member = 0; member < node->words; member++) {
+        unsigned word = tree->member[node->first + member];
+        perm[placed++] = word;
+        placed = put_marks(tree, word + 1, end, perm, placed);
     }
-    return n;
+    return placed;
 }
 
 /* The next block of each node on the way from the top. */
@@ -27,9 +27,9 @@ typedef struct {
 
 pf_err pf_tree_order(const pf_tree *tree, const uint32_t *block, unsigned *perm) {
     frame *way = malloc((tree->nodes + 1) * sizeof *way);
-    unsigned n = put_marks(tree, 0, tree->n, perm, 0), end = tree->n; /* from `end` on there are marks that stay */
+    unsigned placed = put_marks(tree, 0, tree->n, perm, 0), end = tree->n; /* from `end` on there are marks that stay */
     if (!way) return pf_nomem();
-    while (end > n && tree->word[end - 1].node == PF_TREE_NONE) end--;
+    while (end > placed && tree->word[end - 1].node == PF_TREE_NONE) end--;
     way[0] = (frame){tree->nodes, 0};
     for (size_t depth = 1; depth;) {
         frame *top = &way[depth - 1];
@@ -38,12 +38,12 @@ pf_err pf_tree_order(const pf_tree *tree, const uint32_t *block, unsigned *perm)
             depth--;
             continue;
         }
-        uint32_t v = block[node->blocks + top->next++];
-        if (v == top->node) n = put_unit(tree, v, end, perm, n);
-        else way[depth++] = (frame){v, 0};
+        uint32_t son = block[node->blocks + top->next++];
+        if (son == top->node) placed = put_unit(tree, son, end, perm, placed);
+        else way[depth++] = (frame){son, 0};
     }
-    n = put_marks(tree, end, tree->n, perm, n);
-    assert(n == tree->n);
+    placed = put_marks(tree, end, tree->n, perm, placed);
+    assert(placed == tree->n);
     free(way);
     return PF_OK;
 }
@@ -63,12 +63,12 @@ pf_err pf_tree_discontinuous(const pf_tree *tree, bool *broken, unsigned *count)
         return pf_nomem();
     }
     order[found++] = tree->nodes;
-    for (uint32_t v = 0; v <= tree->nodes; v++) spans[v] = (span){UINT32_MAX, 0};
-    for (unsigned j = 0; j < tree->n; j++) {
-        uint32_t v = tree->word[j].node;
-        if (v == PF_TREE_NONE) continue;
-        if (spans[v].first == UINT32_MAX) spans[v].first = at;
-        spans[v].last = at++;
+    for (uint32_t unit = 0; unit <= tree->nodes; unit++) spans[unit] = (span){UINT32_MAX, 0};
+    for (unsigned word = 0; word < tree->n; word++) {
+        uint32_t unit = tree->word[word].node;
+        if (unit == PF_TREE_NONE) continue;
+        if (spans[unit].first == UINT32_MAX) spans[unit].first = at;
+        spans[unit].last = at++;
     }
     for (uint32_t i = 0; i < found; i++) {
         const pf_tree_node *node = &tree->node[order[i]];
@@ -76,12 +76,12 @@ pf_err pf_tree_discontinuous(const pf_tree *tree, bool *broken, unsigned *count)
             if (tree->block[node->blocks + k] != order[i]) order[found++] = tree->block[node->blocks + k];
     }
     for (uint32_t i = found; i-- > 1;) {
-        uint32_t v = order[i], head = tree->node[v].head;
-        bool apart = spans[v].last - spans[v].first + 1 != tree->node[v].size;
-        if (broken) broken[v] = apart;
+        uint32_t unit = order[i], head = tree->node[unit].head;
+        bool apart = spans[unit].last - spans[unit].first + 1 != tree->node[unit].size;
+        if (broken) broken[unit] = apart;
         *count += apart;
-        if (spans[v].first < spans[head].first) spans[head].first = spans[v].first;
-        if (spans[v].last > spans[head].last) spans[head].last = spans[v].last;
+        if (spans[unit].first < spans[head].first) spans[head].first = spans[unit].first;
+        if (spans[unit].last > spans[head].last) spans[head].last = spans[unit].last;
     }
     free(spans);
     free(order);

@@ -15,10 +15,10 @@
 #include <assert.h>
 #include <stdbool.h>
 
-void pfi_splitter_free(pfi_splitter *s) {
-    PF_VEC_FREE(&s->enter);
-    PF_VEC_FREE(&s->row);
-    PF_VEC_FREE(&s->next);
+void pfi_splitter_free(pfi_splitter *splitter) {
+    PF_VEC_FREE(&splitter->enter);
+    PF_VEC_FREE(&splitter->row);
+    PF_VEC_FREE(&splitter->next);
 }
 
 static int32_t least_of(int32_t one, int32_t other) { return one < other ? one : other; }
@@ -57,48 +57,50 @@ typedef struct {
 
 static void relax(int32_t *cell, int32_t cost) { *cell = least_of(*cell, cost); }
 
-/* Block e goes to the left, where `gone` have gone before it. to[]: the cell of one more. */
-static void go_left(const scan *s, int32_t e, int32_t enter, uint32_t gone, const int32_t *from, int32_t *to) {
-    bool first = gone == 0, last = gone + 1 == s->left;
-    relax(&to[ASCENDING], from[ASCENDING] + (first ? pfi_drop(s->before, e) : 0) + (last ? enter : 0));
+/* A block goes to the left, where `gone` have gone before it. to[]: the cell of one more. */
+static void go_left(const scan *sweep, int32_t block, int32_t enter, uint32_t gone, const int32_t *from, int32_t *to) {
+    bool first = gone == 0, last = gone + 1 == sweep->left;
+    relax(&to[ASCENDING], from[ASCENDING] + (first ? pfi_drop(sweep->before, block) : 0) + (last ? enter : 0));
     if (last) {
-        relax(&to[ASCENDING], from[BEHIND_L] + most_of(e, s->before) + (e < s->before));
+        relax(&to[ASCENDING], from[BEHIND_L] + most_of(block, sweep->before) + (block < sweep->before));
         return;
     }
-    int32_t open = first ? from[ASCENDING] - e + 1 : from[BEFORE_L];
+    int32_t open = first ? from[ASCENDING] - block + 1 : from[BEFORE_L];
     relax(&to[BEFORE_L], open);
     relax(&to[BEHIND_L], open + enter);
-    relax(&to[BEHIND_L], from[BEHIND_L] + (e < s->before));
+    relax(&to[BEHIND_L], from[BEHIND_L] + (block < sweep->before));
 }
 
-/* The cost of block e on the right, where `gone` have gone there before it; PFI_UNREACHED: it cannot. */
-static int32_t right_cost(const scan *s, int32_t e, uint32_t gone) {
-    bool first = gone == 0, last = gone + 1 == s->right;
-    if (gone == s->right || (first && s->turned == (e == s->first_right))) return PFI_UNREACHED;
-    if (!s->turned) return last ? pfi_drop(e, s->after) : 0;
-    return (first ? 1 - least_of(e, s->after) : 0) + (last ? e : 0) + (s->after < e && e < s->first_right);
+/* The cost of a block on the right, where `gone` have gone there before it; PFI_UNREACHED: it cannot. */
+static int32_t right_cost(const scan *sweep, int32_t block, uint32_t gone) {
+    bool first = gone == 0, last = gone + 1 == sweep->right;
+    if (gone == sweep->right || (first && sweep->turned == (block == sweep->first_right))) return PFI_UNREACHED;
+    if (!sweep->turned) return last ? pfi_drop(block, sweep->after) : 0;
+    return (first ? 1 - least_of(block, sweep->after) : 0) + (last ? block : 0)
+        + (sweep->after < block && block < sweep->first_right);
 }
 
 static void clear(int32_t *row, size_t n) {
     for (size_t i = 0; i < n; i++) row[i] = PFI_UNREACHED;
 }
 
-static int32_t scanned(pfi_splitter *splitter, const scan *s) {
-    const pfi_class_rest *rest = s->rest;
-    uint32_t n = s->left + s->right;
+static int32_t scanned(pfi_splitter *splitter, const scan *sweep) {
+    const pfi_class_rest *rest = sweep->rest;
+    uint32_t blocks = sweep->left + sweep->right;
     int32_t *row = splitter->row.at, *next = splitter->next.at;
-    clear(row, (s->left + 1) * STAGES);
+    clear(row, (sweep->left + 1) * STAGES);
     row[ASCENDING] = 0;
-    for (uint32_t at = 0; at < n; at++) {
-        int32_t e = rest->block.at[at];
-        uint32_t from = at > s->right ? at - s->right : 0, to = at < s->left ? at : s->left, cells = (to < s->left) + to - from + 1;
+    for (uint32_t at = 0; at < blocks; at++) {
+        int32_t block = rest->block.at[at];
+        uint32_t from = at > sweep->right ? at - sweep->right : 0, to = at < sweep->left ? at : sweep->left;
+        uint32_t cells = (to < sweep->left) + to - from + 1;
         clear(next + from * STAGES, cells * STAGES);
         for (uint32_t gone = from; gone <= to; gone++) {
             int32_t *here = row + gone * STAGES, *down = next + gone * STAGES;
-            if (rest->side.at[at] != PFI_RIGHT && gone < s->left && e != s->first_right)
-                go_left(s, e, splitter->enter.at[at], gone, here, down + STAGES);
+            if (rest->side.at[at] != PFI_RIGHT && gone < sweep->left && block != sweep->first_right)
+                go_left(sweep, block, splitter->enter.at[at], gone, here, down + STAGES);
             if (rest->side.at[at] == PFI_LEFT) continue;
-            int32_t cost = right_cost(s, e, at - gone);
+            int32_t cost = right_cost(sweep, block, at - gone);
             for (unsigned k = 0; cost < PFI_UNREACHED && k < STAGES; k++) relax(&down[k], here[k] + cost);
         }
         splitter->steps += (to - from + 1) * STAGES;
@@ -106,44 +108,46 @@ static int32_t scanned(pfi_splitter *splitter, const scan *s) {
         row = next;
         next = swap;
     }
-    return row[s->left * STAGES + ASCENDING];
+    return row[sweep->left * STAGES + ASCENDING];
 }
 
 /* Where first_right is given: a bound from what is inside, then the scans. */
-static void with_first(pfi_splitter *splitter, scan *s, const pfi_inside *inside, int32_t *least) {
-    const int32_t *block = s->rest->block.at;
-    size_t n = s->rest->block.n;
-    int32_t outside = s->right ? pfi_drop(s->first_right, s->after) : 0;
-    int32_t bound = s->left ? PFI_UNREACHED : pfi_inside_cost(inside, s->before, s->first_right), begin = s->left ? 0 : bound;
-    for (size_t i = 0; s->left && i < n; i++) {
-        splitter->enter.at[i] = block[i] == s->first_right ? PFI_UNREACHED : pfi_inside_cost(inside, block[i], s->first_right);
-        bound = least_of(bound, pfi_drop(s->before, block[i]) + splitter->enter.at[i]);
+static void with_first(pfi_splitter *splitter, scan *sweep, const pfi_inside *inside, int32_t *least) {
+    const int32_t *block = sweep->rest->block.at;
+    size_t blocks = sweep->rest->block.n;
+    int32_t outside = sweep->right ? pfi_drop(sweep->first_right, sweep->after) : 0;
+    int32_t bound = sweep->left ? PFI_UNREACHED : pfi_inside_cost(inside, sweep->before, sweep->first_right);
+    int32_t begin = sweep->left ? 0 : bound;
+    for (size_t i = 0; sweep->left && i < blocks; i++) {
+        splitter->enter.at[i] =
+            block[i] == sweep->first_right ? PFI_UNREACHED : pfi_inside_cost(inside, block[i], sweep->first_right);
+        bound = least_of(bound, pfi_drop(sweep->before, block[i]) + splitter->enter.at[i]);
     }
-    splitter->steps += n;
+    splitter->steps += blocks;
     if (bound + outside >= *least) return;
-    s->turned = false;
-    *least = least_of(*least, begin + scanned(splitter, s));
-    s->turned = true;
-    if (s->right > 1) *least = least_of(*least, begin + scanned(splitter, s));
+    sweep->turned = false;
+    *least = least_of(*least, begin + scanned(splitter, sweep));
+    sweep->turned = true;
+    if (sweep->right > 1) *least = least_of(*least, begin + scanned(splitter, sweep));
 }
 
 pf_err pfi_split(pfi_splitter *splitter, const pfi_class_rest *rest, const pfi_inside *inside, int32_t before, int32_t after,
                  int32_t limit, int32_t *least) {
-    size_t n = rest->block.n, cells = (n + 2) * STAGES;
-    scan s = {.rest = rest, .before = before, .after = after, .left = rest->left, .right = (uint32_t)n - rest->left};
-    assert(rest->left <= n);
+    size_t blocks = rest->block.n, cells = (blocks + 2) * STAGES;
+    scan sweep = {.rest = rest, .before = before, .after = after, .left = rest->left, .right = (uint32_t)blocks - rest->left};
+    assert(rest->left <= blocks);
     *least = limit;
-    PF_TRY(pf_vec_reserve(&splitter->enter.at, &splitter->enter.cap, n + 1, sizeof *splitter->enter.at));
+    PF_TRY(pf_vec_reserve(&splitter->enter.at, &splitter->enter.cap, blocks + 1, sizeof *splitter->enter.at));
     PF_TRY(pf_vec_reserve(&splitter->row.at, &splitter->row.cap, cells, sizeof *splitter->row.at));
     PF_TRY(pf_vec_reserve(&splitter->next.at, &splitter->next.cap, cells, sizeof *splitter->next.at));
-    if (!s.right) {
-        s.first_right = after;
-        with_first(splitter, &s, inside, least);
+    if (!sweep.right) {
+        sweep.first_right = after;
+        with_first(splitter, &sweep, inside, least);
     }
-    for (size_t i = 0; s.right && i < n; i++) {
+    for (size_t i = 0; sweep.right && i < blocks; i++) {
         if (rest->side.at[i] == PFI_LEFT) continue;
-        s.first_right = rest->block.at[i];
-        with_first(splitter, &s, inside, least);
+        sweep.first_right = rest->block.at[i];
+        with_first(splitter, &sweep, inside, least);
     }
     return PF_OK;
 }

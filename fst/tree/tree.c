@@ -7,23 +7,23 @@
 
 static const pf_tree_word no_word = {"_", "_", "_", "_", "_", "_", PF_TREE_NONE, 0};
 
-pf_err pfi_tree_draft_new(unsigned n, pfi_tree_draft *draft) {
-    *draft = (pfi_tree_draft){calloc(1, sizeof(pf_tree)), malloc((n + 1) * sizeof *draft->unit),
-                              malloc((n + 1) * sizeof *draft->head)};
+pf_err pfi_tree_draft_new(unsigned words, pfi_tree_draft *draft) {
+    *draft = (pfi_tree_draft){calloc(1, sizeof(pf_tree)), malloc((words + 1) * sizeof *draft->unit),
+                              malloc((words + 1) * sizeof *draft->head)};
     pf_tree *tree = draft->tree;
     if (tree) {
         tree->id = tree->source = "";
-        tree->word = pf_arena_get(&tree->arena, (n + 1) * sizeof *tree->word);
+        tree->word = pf_arena_get(&tree->arena, (words + 1) * sizeof *tree->word);
     }
     if (!tree || !tree->word || !draft->unit || !draft->head) {
         pfi_tree_draft_free(draft);
         return pf_nomem();
     }
-    tree->n = n;
-    for (unsigned j = 0; j < n; j++) {
-        tree->word[j] = no_word;
-        draft->unit[j] = j;
-        draft->head[j] = PFI_HEAD_TOP;
+    tree->n = words;
+    for (unsigned word = 0; word < words; word++) {
+        tree->word[word] = no_word;
+        draft->unit[word] = word;
+        draft->head[word] = PFI_HEAD_TOP;
     }
     return PF_OK;
 }
@@ -41,11 +41,11 @@ void pf_tree_free(pf_tree *tree) {
     free(tree);
 }
 
-const char *pfi_tree_text(pf_tree *tree, const char *at, size_t n) {
-    char *copy = pf_arena_get(&tree->arena, n + 1);
+const char *pfi_tree_text(pf_tree *tree, const char *at, size_t length) {
+    char *copy = pf_arena_get(&tree->arena, length + 1);
     if (!copy) return NULL;
-    memcpy(copy, at, n);
-    copy[n] = 0;
+    memcpy(copy, at, length);
+    copy[length] = 0;
     return copy;
 }
 
@@ -63,23 +63,23 @@ static pf_err make_room(pf_tree *tree) {
 static void number_nodes(const pfi_tree_draft *draft) {
     pf_tree *tree = draft->tree;
     tree->nodes = 0;
-    for (unsigned j = 0; j < tree->n; j++) {
-        uint32_t unit = draft->unit[j];
-        assert(unit <= j && draft->unit[unit] == unit);
-        if (draft->head[unit] == PFI_HEAD_MARK) tree->word[j].node = PF_TREE_NONE;
-        else tree->word[j].node = unit == j ? tree->nodes++ : tree->word[unit].node;
+    for (unsigned word = 0; word < tree->n; word++) {
+        uint32_t unit = draft->unit[word];
+        assert(unit <= word && draft->unit[unit] == unit);
+        if (draft->head[unit] == PFI_HEAD_MARK) tree->word[word].node = PF_TREE_NONE;
+        else tree->word[word].node = unit == word ? tree->nodes++ : tree->word[unit].node;
     }
 }
 
 static void set_heads(const pfi_tree_draft *draft) {
     pf_tree *tree = draft->tree;
     tree->node[tree->nodes].head = tree->nodes;
-    for (unsigned j = 0; j < tree->n; j++) {
-        uint32_t node = tree->word[j].node;
-        int32_t head = draft->head[draft->unit[j]];
+    for (unsigned word = 0; word < tree->n; word++) {
+        uint32_t node = tree->word[word].node;
+        int32_t head = draft->head[draft->unit[word]];
         if (node == PF_TREE_NONE) continue;
         tree->node[node].words++;
-        if (draft->unit[j] == j) tree->node[node].head = head == PFI_HEAD_TOP ? tree->nodes : tree->word[head].node;
+        if (draft->unit[word] == word) tree->node[node].head = head == PFI_HEAD_TOP ? tree->nodes : tree->word[head].node;
         assert(tree->node[node].head <= tree->nodes);
     }
 }
@@ -87,25 +87,25 @@ static void set_heads(const pfi_tree_draft *draft) {
 /* Nodes are visited in ascending order, so that members and blocks come out ascending. */
 static void set_lists(pf_tree *tree) {
     uint32_t members = 0, blocks = 0;
-    for (uint32_t v = 0; v < tree->nodes; v++) tree->node[v].n_blocks = 1;
-    for (uint32_t v = 0; v < tree->nodes; v++) tree->node[tree->node[v].head].n_blocks++;
-    for (uint32_t v = 0; v <= tree->nodes; v++) {
-        pf_tree_node *node = &tree->node[v];
+    for (uint32_t unit = 0; unit < tree->nodes; unit++) tree->node[unit].n_blocks = 1;
+    for (uint32_t unit = 0; unit < tree->nodes; unit++) tree->node[tree->node[unit].head].n_blocks++;
+    for (uint32_t unit = 0; unit <= tree->nodes; unit++) {
+        pf_tree_node *node = &tree->node[unit];
         node->first = members;
         node->blocks = blocks;
         members += node->words;
         blocks += node->n_blocks;
         node->words = node->n_blocks = 0;
     }
-    for (unsigned j = 0; j < tree->n; j++) {
-        if (tree->word[j].node == PF_TREE_NONE) continue;
-        pf_tree_node *node = &tree->node[tree->word[j].node];
-        tree->member[node->first + node->words++] = j;
+    for (unsigned word = 0; word < tree->n; word++) {
+        if (tree->word[word].node == PF_TREE_NONE) continue;
+        pf_tree_node *node = &tree->node[tree->word[word].node];
+        tree->member[node->first + node->words++] = word;
     }
-    for (uint32_t v = 0; v < tree->nodes; v++) {
-        pf_tree_node *head = &tree->node[tree->node[v].head];
-        tree->block[tree->node[v].blocks + tree->node[v].n_blocks++] = PF_TREE_NONE; /* its own place, found below */
-        tree->block[head->blocks + head->n_blocks++] = v;
+    for (uint32_t unit = 0; unit < tree->nodes; unit++) {
+        pf_tree_node *head = &tree->node[tree->node[unit].head];
+        tree->block[tree->node[unit].blocks + tree->node[unit].n_blocks++] = PF_TREE_NONE; /* its own place, found below */
+        tree->block[head->blocks + head->n_blocks++] = unit;
     }
 }
 
@@ -115,11 +115,11 @@ static int ascending(const void *first, const void *second) {
 }
 
 static void sort_blocks(pf_tree *tree) {
-    for (uint32_t v = 0; v < tree->nodes; v++) {
-        uint32_t *block = tree->block + tree->node[v].blocks;
-        for (uint32_t i = 0; i < tree->node[v].n_blocks; i++)
-            if (block[i] == PF_TREE_NONE) block[i] = v;
-        qsort(block, tree->node[v].n_blocks, sizeof *block, ascending);
+    for (uint32_t unit = 0; unit < tree->nodes; unit++) {
+        uint32_t *block = tree->block + tree->node[unit].blocks;
+        for (uint32_t i = 0; i < tree->node[unit].n_blocks; i++)
+            if (block[i] == PF_TREE_NONE) block[i] = unit;
+        qsort(block, tree->node[unit].n_blocks, sizeof *block, ascending);
     }
 }
 
@@ -133,7 +133,7 @@ static void set_sizes(pf_tree *tree, uint32_t *order) {
             if (tree->block[node->blocks + k] != order[i]) order[found++] = tree->block[node->blocks + k];
     }
     assert(found == tree->nodes + 1); /* there is no cycle */
-    for (uint32_t v = 0; v < tree->nodes; v++) tree->node[v].size = tree->node[v].words;
+    for (uint32_t unit = 0; unit < tree->nodes; unit++) tree->node[unit].size = tree->node[unit].words;
     for (uint32_t i = found; i-- > 1;) tree->node[tree->node[order[i]].head].size += tree->node[order[i]].size;
 }
 
