@@ -14,49 +14,51 @@ typedef struct {
     uint64_t filled; /* spans */
 } order_counts;
 
-static mpz_t *span_of(const order_counts *c, unsigned i, unsigned k, unsigned which) {
-    return &c->span[3 * (i * (c->shape.n + (size_t)1) + k) + which];
+static mpz_t *span_of(const order_counts *counts, unsigned begin, unsigned end, unsigned which) {
+    return &counts->span[3 * (begin * (counts->shape.n + (size_t)1) + end) + which];
 }
 
-static void add_node(order_counts *c, unsigned i, unsigned j, unsigned k, unsigned orientation) {
+static void add_node(order_counts *counts, unsigned begin, unsigned split, unsigned end, unsigned orientation) {
     unsigned which[2];
     const unsigned left = orientation == PFI_STRAIGHT ? 0 : 1;
-    pfi_shape_sons(&c->shape, orientation, i, j, k, which);
-    mpz_mul(c->product, *span_of(c, i, j, which[left]), *span_of(c, j, k, which[!left]));
-    mpz_add(*span_of(c, i, k, orientation), *span_of(c, i, k, orientation), c->product);
+    pfi_shape_sons(&counts->shape, orientation, begin, split, end, which);
+    mpz_mul(counts->product, *span_of(counts, begin, split, which[left]), *span_of(counts, split, end, which[!left]));
+    mpz_add(*span_of(counts, begin, end, orientation), *span_of(counts, begin, end, orientation), counts->product);
 }
 
-static pf_err fill_span(order_counts *c, unsigned i, unsigned k) {
-    if (c->options->progress && c->filled % 1024 == 0) c->options->progress(c->options->self, c->filled);
-    if (c->options->expired && c->filled++ % 64 == 0 && c->options->expired(c->options->self)) return pf_fail(PF_ELIMIT, "interrupted");
-    for (unsigned j = i + 1; j < k; j++) {
-        add_node(c, i, j, k, PFI_STRAIGHT);
-        if (pfi_shape_inverts(&c->shape, i, j, k)) add_node(c, i, j, k, PFI_INVERTED);
+static pf_err fill_span(order_counts *counts, unsigned begin, unsigned end) {
+    if (counts->options->progress && counts->filled % 1024 == 0) counts->options->progress(counts->options->self, counts->filled);
+    if (counts->options->expired && counts->filled++ % 64 == 0 && counts->options->expired(counts->options->self))
+        return pf_fail(PF_ELIMIT, "interrupted");
+    for (unsigned split = begin + 1; split < end; split++) {
+        add_node(counts, begin, split, end, PFI_STRAIGHT);
+        if (pfi_shape_inverts(&counts->shape, begin, split, end)) add_node(counts, begin, split, end, PFI_INVERTED);
     }
-    mpz_add(*span_of(c, i, k, PFI_ANY), *span_of(c, i, k, PFI_STRAIGHT), *span_of(c, i, k, PFI_INVERTED));
+    mpz_add(*span_of(counts, begin, end, PFI_ANY), *span_of(counts, begin, end, PFI_STRAIGHT), *span_of(counts, begin, end,
+        PFI_INVERTED));
     return PF_OK;
 }
 
-static pf_err fill_all(order_counts *c) {
-    const unsigned n = c->shape.n;
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned which = 0; which < 3; which++) mpz_set_ui(*span_of(c, i, i + 1, which), 1);
-    for (unsigned length = 2; length <= n; length++)
-        for (unsigned i = 0; i + length <= n; i++)
-            if (pfi_shape_has(&c->shape, i, i + length)) PF_TRY(fill_span(c, i, i + length));
+static pf_err fill_all(order_counts *counts) {
+    const unsigned words = counts->shape.n;
+    for (unsigned begin = 0; begin < words; begin++)
+        for (unsigned which = 0; which < 3; which++) mpz_set_ui(*span_of(counts, begin, begin + 1, which), 1);
+    for (unsigned length = 2; length <= words; length++)
+        for (unsigned begin = 0; begin + length <= words; begin++)
+            if (pfi_shape_has(&counts->shape, begin, begin + length)) PF_TRY(fill_span(counts, begin, begin + length));
     return PF_OK;
 }
 
-static pf_err fill(order_counts *c, mpz_t count) {
-    const unsigned n = c->shape.n;
-    const size_t all = 3 * (n + (size_t)1) * (n + 1);
-    if (!(c->span = malloc(all * sizeof *c->span))) return pf_nomem();
-    for (size_t x = 0; x < all; x++) mpz_init(c->span[x]);
-    pf_err err = fill_all(c);
-    if (n) mpz_set(count, *span_of(c, 0, n, PFI_ANY));
+static pf_err fill(order_counts *counts, mpz_t count) {
+    const unsigned words = counts->shape.n;
+    const size_t all = 3 * (words + (size_t)1) * (words + 1);
+    if (!(counts->span = malloc(all * sizeof *counts->span))) return pf_nomem();
+    for (size_t at = 0; at < all; at++) mpz_init(counts->span[at]);
+    pf_err err = fill_all(counts);
+    if (words) mpz_set(count, *span_of(counts, 0, words, PFI_ANY));
     else mpz_set_ui(count, 1);
-    for (size_t x = 0; x < all; x++) mpz_clear(c->span[x]);
-    free(c->span);
+    for (size_t at = 0; at < all; at++) mpz_clear(counts->span[at]);
+    free(counts->span);
     return err;
 }
 
@@ -68,11 +70,11 @@ bool pf_chart_counts(const pf_con *con) {
 }
 
 pf_err pf_chart_count(const pf_con *con, const pf_tally_options *options, mpz_t count) {
-    order_counts c = {.options = options};
-    pf_err err = pfi_shape_init(&c.shape, con, NULL, 1, NULL);
-    mpz_init(c.product);
-    if (!err) err = fill(&c, count);
-    mpz_clear(c.product);
-    pfi_shape_free(&c.shape);
+    order_counts counts = {.options = options};
+    pf_err err = pfi_shape_init(&counts.shape, con, NULL, 1, NULL);
+    mpz_init(counts.product);
+    if (!err) err = fill(&counts, count);
+    mpz_clear(counts.product);
+    pfi_shape_free(&counts.shape);
     return err;
 }

@@ -27,16 +27,16 @@ static pf_err add_words(pfi_leaves *leaves) {
 
 /* Nodes are in topological order. */
 static pf_err find_joined(pfi_leaves *leaves) {
-    const unsigned n = leaves->slots.n;
-    const size_t side = n + (size_t)1;
+    const unsigned nodes = leaves->slots.n;
+    const size_t side = nodes + (size_t)1;
     leaves->joined = calloc(side * side, sizeof *leaves->joined);
     if (!leaves->joined) return pf_nomem();
-    for (unsigned i = n; i-- > 0;)
-        for (uint32_t arc = leaves->slots.first[i]; arc < leaves->slots.first[i + 1]; arc++) {
+    for (unsigned begin = nodes; begin-- > 0;)
+        for (uint32_t arc = leaves->slots.first[begin]; arc < leaves->slots.first[begin + 1]; arc++) {
             const unsigned to = leaves->to[arc];
-            leaves->joined[i * side + to] = true;
-            for (unsigned k = to + 1; k <= n; k++)
-                if (leaves->joined[to * side + k]) leaves->joined[i * side + k] = true;
+            leaves->joined[begin * side + to] = true;
+            for (unsigned end = to + 1; end <= nodes; end++)
+                if (leaves->joined[to * side + end]) leaves->joined[begin * side + end] = true;
         }
     return PF_OK;
 }
@@ -61,15 +61,15 @@ typedef struct {
     PF_VEC(uint32_t) read;
 } unit_finder;
 
-static pf_label said_by(const unit_finder *f, uint32_t arc) { return f->leaves->slots.arc[arc].out; }
+static pf_label said_by(const unit_finder *finder, uint32_t arc) { return finder->leaves->slots.arc[arc].out; }
 
-static pf_err add_unit_from(unit_finder *f, uint32_t arc);
+static pf_err add_unit_from(unit_finder *finder, uint32_t arc);
 
 /* The places that follow in slot `at`. */
-static pf_err add_places(unit_finder *f, uint32_t last, unsigned at) {
-    const pf_slots_view *slots = &f->leaves->slots;
+static pf_err add_places(unit_finder *finder, uint32_t last, unsigned at) {
+    const pf_slots_view *slots = &finder->leaves->slots;
     for (uint32_t arc = slots->first[at]; arc < slots->first[at + 1]; arc++)
-        if (pf_units_follows(f->units, said_by(f, last), said_by(f, arc))) PF_TRY(add_unit_from(f, arc));
+        if (pf_units_follows(finder->units, said_by(finder, last), said_by(finder, arc))) PF_TRY(add_unit_from(finder, arc));
     return PF_OK;
 }
 
@@ -96,14 +96,14 @@ static pf_err add_unit_from(unit_finder *f, uint32_t arc) {
 }
 
 static pf_err add_units(pfi_leaves *leaves, const pf_units *units, bool gaps) {
-    unit_finder f = {.leaves = leaves, .units = units, .gaps = gaps};
+    unit_finder finder = {.leaves = leaves, .units = units, .gaps = gaps};
     pf_err err = PF_OK;
-    for (f.begin = 0; !err && f.begin < leaves->slots.n; f.begin++)
-        for (uint32_t arc = leaves->slots.first[f.begin]; !err && arc < leaves->slots.first[f.begin + 1]; arc++) {
-            const pf_label unit = said_by(&f, arc);
-            if (unit == PF_EPSILON || !pf_units_at(units, unit)->place) err = add_unit_from(&f, arc);
+    for (finder.begin = 0; !err && finder.begin < leaves->slots.n; finder.begin++)
+        for (uint32_t arc = leaves->slots.first[finder.begin]; !err && arc < leaves->slots.first[finder.begin + 1]; arc++) {
+            const pf_label unit = said_by(&finder, arc);
+            if (unit == PF_EPSILON || !pf_units_at(units, unit)->place) err = add_unit_from(&finder, arc);
         }
-    PF_VEC_FREE(&f.read);
+    PF_VEC_FREE(&finder.read);
     return err;
 }
 
@@ -133,15 +133,16 @@ void pfi_leaves_free(pfi_leaves *leaves) {
     *leaves = (pfi_leaves){0};
 }
 
-const pfi_leaf *pfi_leaves_of(const pfi_leaves *leaves, unsigned i, unsigned k, size_t *n) {
+const pfi_leaf *pfi_leaves_of(const pfi_leaves *leaves, unsigned begin, unsigned end, size_t *count) {
     size_t low = 0, high = leaves->leaf.n;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         const pfi_leaf *at = &leaves->leaf.at[middle];
-        if (at->begin < i || (at->begin == i && at->end < k)) low = middle + 1;
+        if (at->begin < begin || (at->begin == begin && at->end < end)) low = middle + 1;
         else high = middle;
     }
-    *n = 0;
-    while (low + *n < leaves->leaf.n && leaves->leaf.at[low + *n].begin == i && leaves->leaf.at[low + *n].end == k) ++*n;
+    *count = 0;
+    while (low + *count < leaves->leaf.n && leaves->leaf.at[low + *count].begin == begin && leaves->leaf.at[low +
+        *count].end == end) ++*count;
     return leaves->leaf.at + low;
 }

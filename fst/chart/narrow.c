@@ -30,96 +30,99 @@ static double pair_sum(const narrow_chart *chart, unsigned before, unsigned afte
     return pairs ? chart->outside->shape->own * pairs[before * chart->side + after] : 0;
 }
 
-/* The part of a left block i .. j-1, of a right block j .. k-1, and of the node i .. k-1 itself. */
-static double left_part(const narrow_chart *chart, unsigned orientation, unsigned i, unsigned j) {
-    return (orientation == PFI_STRAIGHT ? pair_sum(chart, i, j) : pair_sum(chart, j, i)) - pair_sum(chart, j, j);
+/* The part of a left block begin .. split-1, of a right block split .. k-1, and of the node begin .. k-1 itself. */
+static double left_part(const narrow_chart *chart, unsigned orientation, unsigned begin, unsigned split) {
+    return (orientation == PFI_STRAIGHT ? pair_sum(chart, begin, split) : pair_sum(chart, split, begin)) - pair_sum(chart,
+        split, split);
 }
-static double right_part(const narrow_chart *chart, unsigned orientation, unsigned j, unsigned k) {
-    return orientation == PFI_STRAIGHT ? pair_sum(chart, j, k) : pair_sum(chart, k, j);
+static double right_part(const narrow_chart *chart, unsigned orientation, unsigned split, unsigned end) {
+    return orientation == PFI_STRAIGHT ? pair_sum(chart, split, end) : pair_sum(chart, end, split);
 }
-static double node_part(const narrow_chart *chart, unsigned orientation, unsigned i, unsigned k) {
-    return -(orientation == PFI_STRAIGHT ? pair_sum(chart, i, k) : pair_sum(chart, k, i));
+static double node_part(const narrow_chart *chart, unsigned orientation, unsigned begin, unsigned end) {
+    return -(orientation == PFI_STRAIGHT ? pair_sum(chart, begin, end) : pair_sum(chart, end, begin));
 }
 
 /* ---- rows ---- */
 
-static double least_sum(const double *restrict one, const double *restrict other, size_t n) {
+static double least_sum(const double *restrict one, const double *restrict other, size_t size) {
     double least[TOGETHER], all = (double)INFINITY;
-    size_t e = 0;
-    for (unsigned t = 0; t < TOGETHER; t++) least[t] = (double)INFINITY;
-    for (; e + TOGETHER <= n; e += TOGETHER)
-        for (unsigned t = 0; t < TOGETHER; t++) {
-            double sum = one[e + t] + other[e + t];
-            least[t] = sum < least[t] ? sum : least[t];
+    size_t at = 0;
+    for (unsigned lane = 0; lane < TOGETHER; lane++) least[lane] = (double)INFINITY;
+    for (; at + TOGETHER <= size; at += TOGETHER)
+        for (unsigned lane = 0; lane < TOGETHER; lane++) {
+            double sum = one[at + lane] + other[at + lane];
+            least[lane] = sum < least[lane] ? sum : least[lane];
         }
-    for (unsigned t = 0; t < TOGETHER; t++) all = least[t] < all ? least[t] : all;
-    for (; e < n; e++) all = one[e] + other[e] < all ? one[e] + other[e] : all;
+    for (unsigned lane = 0; lane < TOGETHER; lane++) all = least[lane] < all ? least[lane] : all;
+    for (; at < size; at++) all = one[at] + other[at] < all ? one[at] + other[at] : all;
     return all;
 }
 
-static void add_least(double *restrict to, const double *restrict from, double cost, size_t n) {
-    size_t e = 0;
-    for (; e + TOGETHER <= n; e += TOGETHER)
-        for (unsigned t = 0; t < TOGETHER; t++) {
-            double sum = cost + from[e + t];
-            to[e + t] = sum < to[e + t] ? sum : to[e + t];
+static void add_least(double *restrict to, const double *restrict from, double cost, size_t size) {
+    size_t at = 0;
+    for (; at + TOGETHER <= size; at += TOGETHER)
+        for (unsigned lane = 0; lane < TOGETHER; lane++) {
+            double sum = cost + from[at + lane];
+            to[at + lane] = sum < to[at + lane] ? sum : to[at + lane];
         }
-    for (; e < n; e++) to[e] = cost + from[e] < to[e] ? cost + from[e] : to[e];
+    for (; at < size; at++) to[at] = cost + from[at] < to[at] ? cost + from[at] : to[at];
 }
 
 /* ---- inside ---- */
 
 /* The least sum of two blocks and what the node itself costs, by orientation, but for the node's part of the pairs. */
-static void least_nodes(const narrow_chart *chart, unsigned i, unsigned k, double least[2]) {
+static void least_nodes(const narrow_chart *chart, unsigned begin, unsigned end, double least[2]) {
     double extra[2];
     least[PFI_STRAIGHT] = least[PFI_INVERTED] = (double)INFINITY;
-    for (unsigned j = i + 1; j < k; j++) {
-        pfi_shape_least_node(chart->outside->shape, i, j, k, extra);
+    for (unsigned split = begin + 1; split < end; split++) {
+        pfi_shape_least_node(chart->outside->shape, begin, split, end, extra);
         for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
-            double sum = chart->left[which][i * chart->side + j] + chart->right[which][k * chart->side + j] + extra[which];
+            double sum = chart->left[which][begin * chart->side + split] + chart->right[which][end * chart->side + split] +
+                extra[which];
             if (sum < least[which]) least[which] = sum;
         }
     }
 }
 
 /* The same where that cost is one number. */
-static void least_plain_nodes(const narrow_chart *chart, unsigned i, unsigned k, double least[2]) {
+static void least_plain_nodes(const narrow_chart *chart, unsigned begin, unsigned end, double least[2]) {
     double extra[2];
-    pfi_shape_least_node(chart->outside->shape, i, i + 1, k, extra);
+    pfi_shape_least_node(chart->outside->shape, begin, begin + 1, end, extra);
     for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++)
         least[which] = extra[which] +
-            least_sum(&chart->left[which][i * chart->side + i + 1], &chart->right[which][k * chart->side + i + 1], k - i - 1);
+            least_sum(&chart->left[which][begin * chart->side + begin + 1], &chart->right[which][end * chart->side + begin +
+                1], end - begin - 1);
 }
 
 /* The least costs of words and arcs go to their spans. */
 static void fill_words(const narrow_chart *chart) {
     const pfi_pieces *pieces = chart->outside->pieces;
-    for (unsigned i = 0; i < chart->outside->shape->n; i++)
-        for (uint32_t arc = chart->outside->first[i]; arc < chart->outside->first[i + 1]; arc++) {
-            double *least = &chart->inside[i * chart->side + pieces->leaves->to[arc]], cost = pieces->least[pieces->kind[arc]];
+    for (unsigned begin = 0; begin < chart->outside->shape->n; begin++)
+        for (uint32_t arc = chart->outside->first[begin]; arc < chart->outside->first[begin + 1]; arc++) {
+            double *least = &chart->inside[begin * chart->side + pieces->leaves->to[arc]], cost = pieces->least[pieces->kind[arc]];
             if (cost < *least) *least = cost;
         }
 }
 
 /* Spans that are neither a node nor a word cost INFINITY. */
-static double inside_of(const narrow_chart *chart, unsigned i, unsigned k) {
-    const double word = chart->inside[i * chart->side + k];
+static double inside_of(const narrow_chart *chart, unsigned begin, unsigned end) {
+    const double word = chart->inside[begin * chart->side + end];
     double least[2];
-    if (k - i == 1 || !pfi_shape_has(chart->outside->shape, i, k)) return word;
-    (chart->plain ? least_plain_nodes : least_nodes)(chart, i, k, least);
-    for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) least[which] += node_part(chart, which, i, k);
+    if (end - begin == 1 || !pfi_shape_has(chart->outside->shape, begin, end)) return word;
+    (chart->plain ? least_plain_nodes : least_nodes)(chart, begin, end, least);
+    for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) least[which] += node_part(chart, which, begin, end);
     if (least[PFI_INVERTED] < least[PFI_STRAIGHT]) least[PFI_STRAIGHT] = least[PFI_INVERTED];
     return word < least[PFI_STRAIGHT] ? word : least[PFI_STRAIGHT];
 }
 
 static pf_err fill_inside(narrow_chart *chart, const pf_best_options *options) {
-    const unsigned n = chart->outside->shape->n;
-    for (unsigned i = n; i-- > 0;) {
-        for (unsigned k = i + 1; k <= n; k++) {
-            const double inside = chart->inside[i * chart->side + k] = inside_of(chart, i, k);
+    const unsigned words = chart->outside->shape->n;
+    for (unsigned begin = words; begin-- > 0;) {
+        for (unsigned end = begin + 1; end <= words; end++) {
+            const double inside = chart->inside[begin * chart->side + end] = inside_of(chart, begin, end);
             for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
-                chart->left[which][i * chart->side + k] = inside + left_part(chart, which, i, k);
-                chart->right[which][k * chart->side + i] = inside + right_part(chart, which, i, k);
+                chart->left[which][begin * chart->side + end] = inside + left_part(chart, which, begin, end);
+                chart->right[which][end * chart->side + begin] = inside + right_part(chart, which, begin, end);
             }
         }
         PF_TRY(pfi_check_time(options, 0));
@@ -130,34 +133,34 @@ static pf_err fill_inside(narrow_chart *chart, const pf_best_options *options) {
 /* ---- outside ---- */
 
 /* All spans above have been visited. */
-static double outside_of(const narrow_chart *chart, unsigned i, unsigned k) {
-    const unsigned n = chart->outside->shape->n;
-    double least = i == 0 && k == n ? chart->outside->pieces->end_least : (double)INFINITY;
+static double outside_of(const narrow_chart *chart, unsigned begin, unsigned end) {
+    const unsigned words = chart->outside->shape->n;
+    double least = begin == 0 && end == words ? chart->outside->pieces->end_least : (double)INFINITY;
     for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
-        double left = chart->outer_left[which][i * chart->side + k] + left_part(chart, which, i, k);
-        double right = chart->outer_right[which][k * chart->side + i] + right_part(chart, which, i, k);
+        double left = chart->outer_left[which][begin * chart->side + end] + left_part(chart, which, begin, end);
+        double right = chart->outer_right[which][end * chart->side + begin] + right_part(chart, which, begin, end);
         least = left < least ? left : least;
         least = right < least ? right : least;
     }
     return least;
 }
 
-static void pass_on_plain(const narrow_chart *chart, unsigned i, unsigned k, const double above[2]) {
-    const size_t left = i * chart->side + i + 1, right = k * chart->side + i + 1, n = k - i - 1;
+static void pass_on_plain(const narrow_chart *chart, unsigned begin, unsigned end, const double above[2]) {
+    const size_t left = begin * chart->side + begin + 1, right = end * chart->side + begin + 1, splits = end - begin - 1;
     double extra[2];
-    if (!n) return;
-    pfi_shape_least_node(chart->outside->shape, i, i + 1, k, extra);
+    if (!splits) return;
+    pfi_shape_least_node(chart->outside->shape, begin, begin + 1, end, extra);
     for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
-        add_least(&chart->outer_left[which][left], &chart->right[which][right], above[which] + extra[which], n);
-        add_least(&chart->outer_right[which][right], &chart->left[which][left], above[which] + extra[which], n);
+        add_least(&chart->outer_left[which][left], &chart->right[which][right], above[which] + extra[which], splits);
+        add_least(&chart->outer_right[which][right], &chart->left[which][left], above[which] + extra[which], splits);
     }
 }
 
-static void pass_on(const narrow_chart *chart, unsigned i, unsigned k, const double above[2]) {
+static void pass_on(const narrow_chart *chart, unsigned begin, unsigned end, const double above[2]) {
     double extra[2];
-    for (unsigned j = i + 1; j < k; j++) {
-        const size_t left = i * chart->side + j, right = k * chart->side + j;
-        pfi_shape_least_node(chart->outside->shape, i, j, k, extra);
+    for (unsigned split = begin + 1; split < end; split++) {
+        const size_t left = begin * chart->side + split, right = end * chart->side + split;
+        pfi_shape_least_node(chart->outside->shape, begin, split, end, extra);
         for (unsigned which = PFI_STRAIGHT; which <= PFI_INVERTED; which++) {
             double cost = above[which] + extra[which];
             chart->outer_left[which][left] = fmin(chart->outer_left[which][left], cost + chart->right[which][right]);
@@ -167,19 +170,21 @@ static void pass_on(const narrow_chart *chart, unsigned i, unsigned k, const dou
 }
 
 static pf_err fill_outside(narrow_chart *chart, const pf_best_options *options) {
-    const unsigned n = chart->outside->shape->n;
-    for (unsigned i = 0; i < n; i++) {
-        for (unsigned k = n; k > i; k--) {
-            const double outside = outside_of(chart, i, k), through = outside + chart->inside[i * chart->side + k];
-            chart->outside->outer[i * chart->side + k] = outside;
-            chart->outside->through[i * chart->side + k] = through;
+    const unsigned words = chart->outside->shape->n;
+    for (unsigned begin = 0; begin < words; begin++) {
+        for (unsigned end = words; end > begin; end--) {
+            const double outside = outside_of(chart, begin, end), through = outside + chart->inside[begin * chart->side + end];
+            chart->outside->outer[begin * chart->side + end] = outside;
+            chart->outside->through[begin * chart->side + end] = through;
             if (through == (double)INFINITY) continue;
             if (through > chart->within) {
-                chart->outside->through[i * chart->side + k] = (double)INFINITY;
+                chart->outside->through[begin * chart->side + end] = (double)INFINITY;
                 continue;
             }
-            (chart->plain ? pass_on_plain : pass_on)(chart, i, k, (double[]){outside + node_part(chart, PFI_STRAIGHT, i, k),
-                                                                                 outside + node_part(chart, PFI_INVERTED, i, k)});
+            (chart->plain ? pass_on_plain : pass_on)(chart, begin, end, (double[]){outside + node_part(chart, PFI_STRAIGHT,
+                begin, end),
+                                                                                 outside + node_part(chart, PFI_INVERTED,
+                                                                                     begin, end)});
         }
         PF_TRY(pfi_check_time(options, 0));
     }
@@ -191,9 +196,9 @@ static pf_err fill_outside(narrow_chart *chart, const pf_best_options *options) 
 static pf_err make_rows(narrow_chart *chart) {
     double **rows[] = {&chart->inside, &chart->left[0], &chart->left[1], &chart->right[0], &chart->right[1],
                        &chart->outer_left[0], &chart->outer_left[1], &chart->outer_right[0], &chart->outer_right[1]};
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        if (!(*rows[r] = malloc(chart->side * chart->side * sizeof **rows[r]))) return pf_nomem();
-        for (size_t x = 0; x < chart->side * chart->side; x++) (*rows[r])[x] = (double)INFINITY;
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        if (!(*rows[row] = malloc(chart->side * chart->side * sizeof **rows[row]))) return pf_nomem();
+        for (size_t at = 0; at < chart->side * chart->side; at++) (*rows[row])[at] = (double)INFINITY;
     }
     return PF_OK;
 }

@@ -15,12 +15,12 @@ double pfi_outside_work(const pf_slots_view *slots) {
 
 /* Of a matrix for each span, with a row for each alternative and for the start. */
 static size_t lay_out(const pf_slots_view *slots, size_t *at) {
-    const unsigned n = slots->n;
+    const unsigned words = slots->n;
     size_t all = 0;
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned k = i + 1; k <= n; k++) {
-            if (at) at[i * (n + (size_t)1) + k] = all;
-            all += (slots->first[n] + (size_t)1) * pfi_columns_of(slots->first, i, k);
+    for (unsigned begin = 0; begin < words; begin++)
+        for (unsigned end = begin + 1; end <= words; end++) {
+            if (at) at[begin * (words + (size_t)1) + end] = all;
+            all += (slots->first[words] + (size_t)1) * pfi_columns_of(slots->first, begin, end);
         }
     return all + TOGETHER; /* the last view may go beyond its row */
 }
@@ -39,8 +39,8 @@ uint64_t pfi_outside_bytes(const pfi_outside *outside) {
 
 /* ---- matrices ---- */
 
-static float *matrix(const pfi_outside *coarse, float *of, unsigned i, unsigned k) {
-    return &of[coarse->at[i * (coarse->shape->n + (size_t)1) + k]];
+static float *matrix(const pfi_outside *coarse, float *of, unsigned begin, unsigned end) {
+    return &of[coarse->at[begin * (coarse->shape->n + (size_t)1) + end]];
 }
 
 /* A part of a matrix: the columns of one span, where they are in a matrix of `stride` columns. */
@@ -49,10 +49,10 @@ typedef struct {
     uint32_t columns, stride;
 } matrix_view;
 
-/* The columns of the alternatives of i .. k-1 in the matrix of a span that begins at `begin` and ends at `end`. */
-static matrix_view view(const pfi_outside *coarse, float *of, const unsigned span[2], unsigned i, unsigned k) {
-    float *at = matrix(coarse, of, span[0], span[1]) + (coarse->first[i] - coarse->first[span[0]]);
-    return (matrix_view){at, coarse->first[k] - coarse->first[i], pfi_outside_columns(coarse, span[0], span[1])};
+/* The columns of the alternatives of begin .. end-1 in the matrix of a span that begins at `begin` and ends at `end`. */
+static matrix_view view(const pfi_outside *coarse, float *of, const unsigned span[2], unsigned begin, unsigned end) {
+    float *at = matrix(coarse, of, span[0], span[1]) + (coarse->first[begin] - coarse->first[span[0]]);
+    return (matrix_view){at, coarse->first[end] - coarse->first[begin], pfi_outside_columns(coarse, span[0], span[1])};
 }
 
 /* What is beyond the columns of a view is met by a column whose inside costs are INFINITY, or goes to one of outside costs, which
@@ -141,39 +141,42 @@ static void join_outside(const pfi_outside *coarse, const coarse_node *node) {
 typedef void (*node_visitor)(const pfi_outside *coarse, const coarse_node *node);
 
 /* Both orientations of a node. */
-static void visit_node(const pfi_outside *coarse, unsigned i, unsigned j, unsigned k, node_visitor visit) {
+static void visit_node(const pfi_outside *coarse, unsigned begin, unsigned split, unsigned end, node_visitor visit) {
     double cost[2];
-    pfi_shape_node(coarse->shape, i, j, k, cost);
-    if (cost[PFI_STRAIGHT] < (double)INFINITY) visit(coarse, &(coarse_node){{i, k}, {i, j}, {j, k}, (float)cost[PFI_STRAIGHT]});
-    if (cost[PFI_INVERTED] < (double)INFINITY) visit(coarse, &(coarse_node){{i, k}, {j, k}, {i, j}, (float)cost[PFI_INVERTED]});
+    pfi_shape_node(coarse->shape, begin, split, end, cost);
+    if (cost[PFI_STRAIGHT] < (double)INFINITY) visit(coarse, &(coarse_node){{begin, end}, {begin, split}, {split, end},
+        (float)cost[PFI_STRAIGHT]});
+    if (cost[PFI_INVERTED] < (double)INFINITY) visit(coarse, &(coarse_node){{begin, end}, {split, end}, {begin, split},
+        (float)cost[PFI_INVERTED]});
 }
 
 /* ---- all spans ---- */
 
-static bool is_block(const pfi_outside *coarse, unsigned i, unsigned k) {
-    return pfi_shape_has(coarse->shape, i, k) && pfi_leaves_joined(coarse->pieces->leaves, i, k);
+static bool is_block(const pfi_outside *coarse, unsigned begin, unsigned end) {
+    return pfi_shape_has(coarse->shape, begin, end) && pfi_leaves_joined(coarse->pieces->leaves, begin, end);
 }
 
-static pf_err visit_span(const pfi_outside *coarse, unsigned i, unsigned k, const pf_best_options *options, node_visitor visit) {
-    if (!is_block(coarse, i, k)) return PF_OK;
-    for (unsigned j = i + 1; j < k; j++)
-        if (is_block(coarse, i, j) && is_block(coarse, j, k)) visit_node(coarse, i, j, k, visit);
+static pf_err visit_span(const pfi_outside *coarse, unsigned begin, unsigned end, const pf_best_options *options,
+    node_visitor visit) {
+    if (!is_block(coarse, begin, end)) return PF_OK;
+    for (unsigned split = begin + 1; split < end; split++)
+        if (is_block(coarse, begin, split) && is_block(coarse, split, end)) visit_node(coarse, begin, split, end, visit);
     return pfi_check_time(options, 0);
 }
 
 /* Of one alternative of a slot, which is read from its slot to where it ends: after each that may stand before it. */
-static void fill_leaf(const pfi_outside *coarse, unsigned j, uint32_t a) {
+static void fill_leaf(const pfi_outside *coarse, unsigned begin, uint32_t a) {
     const pfi_pieces *pieces = coarse->pieces;
     const size_t kinds = pieces->kinds.n;
-    const unsigned span[2] = {j, pieces->leaves->to[a]};
-    matrix_view to = view(coarse, coarse->inside, span, j, j + 1);
+    const unsigned span[2] = {begin, pieces->leaves->to[a]};
+    matrix_view to = view(coarse, coarse->inside, span, begin, begin + 1);
     arc_range range[2];
     befores(coarse, span, range);
-    for (unsigned r = 0; r < 2; r++)
-        for (uint32_t c = range[r].from; c < range[r].to; c++) {
-            const size_t from = c == coarse->arcs ? kinds : pieces->kind[c];
+    for (unsigned which = 0; which < 2; which++)
+        for (uint32_t before = range[which].from; before < range[which].to; before++) {
+            const size_t from = before == coarse->arcs ? kinds : pieces->kind[before];
             const float cost = pieces->after[from * kinds + pieces->kind[a]];
-            float *least = &to.at[(size_t)c * to.stride + (a - coarse->first[j])];
+            float *least = &to.at[(size_t)before * to.stride + (a - coarse->first[begin])];
             if (cost < *least) *least = cost;
         }
 }
@@ -181,33 +184,36 @@ static void fill_leaf(const pfi_outside *coarse, unsigned j, uint32_t a) {
 /* Outside of the whole sentence there is its end. */
 static void fill_end(pfi_outside *coarse) {
     const pfi_pieces *pieces = coarse->pieces;
-    const unsigned n = coarse->shape->n;
-    const size_t row = (size_t)coarse->arcs * pfi_outside_columns(coarse, 0, n);
-    float *in = matrix(coarse, coarse->inside, 0, n) + row, *out = matrix(coarse, coarse->outside, 0, n) + row, best = INFINITY;
-    for (uint32_t e = 0; e < coarse->arcs; e++) {
-        out[e] = pieces->end_after[pieces->kind[e]];
-        best = in[e] + out[e] < best ? in[e] + out[e] : best;
+    const unsigned words = coarse->shape->n;
+    const size_t row = (size_t)coarse->arcs * pfi_outside_columns(coarse, 0, words);
+    float *in = matrix(coarse, coarse->inside, 0, words) + row, *out = matrix(coarse, coarse->outside, 0, words) + row, best =
+        INFINITY;
+    for (uint32_t arc = 0; arc < coarse->arcs; arc++) {
+        out[arc] = pieces->end_after[pieces->kind[arc]];
+        best = in[arc] + out[arc] < best ? in[arc] + out[arc] : best;
     }
     coarse->best = (double)best;
 }
 
 static pf_err fill(pfi_outside *coarse, const pf_best_options *options) {
-    const unsigned n = coarse->shape->n;
-    for (unsigned j = 0; j < n; j++)
-        for (uint32_t a = coarse->first[j]; a < coarse->first[j + 1]; a++) fill_leaf(coarse, j, a);
-    for (unsigned length = 2; length <= n; length++)
-        for (unsigned i = 0; i + length <= n; i++) PF_TRY(visit_span(coarse, i, i + length, options, join_inside));
+    const unsigned words = coarse->shape->n;
+    for (unsigned begin = 0; begin < words; begin++)
+        for (uint32_t a = coarse->first[begin]; a < coarse->first[begin + 1]; a++) fill_leaf(coarse, begin, a);
+    for (unsigned length = 2; length <= words; length++)
+        for (unsigned begin = 0; begin + length <= words; begin++) PF_TRY(visit_span(coarse, begin, begin + length, options,
+            join_inside));
     fill_end(coarse);
-    for (unsigned length = n; length >= 2; length--)
-        for (unsigned i = 0; i + length <= n; i++) PF_TRY(visit_span(coarse, i, i + length, options, join_outside));
+    for (unsigned length = words; length >= 2; length--)
+        for (unsigned begin = 0; begin + length <= words; begin++) PF_TRY(visit_span(coarse, begin, begin + length, options,
+            join_outside));
     return PF_OK;
 }
 
 /* The least outside cost of a span, and the least cost of an order over it. */
-static void fill_least(pfi_outside *coarse, unsigned i, unsigned k) {
-    const float *in = matrix(coarse, coarse->inside, i, k), *out = matrix(coarse, coarse->outside, i, k);
-    const uint32_t columns = coarse->first[k] - coarse->first[i], stride = pfi_outside_columns(coarse, i, k);
-    const size_t span = i * (coarse->shape->n + (size_t)1) + k;
+static void fill_least(pfi_outside *coarse, unsigned begin, unsigned end) {
+    const float *in = matrix(coarse, coarse->inside, begin, end), *out = matrix(coarse, coarse->outside, begin, end);
+    const uint32_t columns = coarse->first[end] - coarse->first[begin], stride = pfi_outside_columns(coarse, begin, end);
+    const size_t span = begin * (coarse->shape->n + (size_t)1) + end;
     float least = INFINITY, through = INFINITY;
     for (uint32_t row = 0; row <= coarse->arcs; row++, in += stride, out += stride) {
         const float sum = least_sum(in, out, stride);

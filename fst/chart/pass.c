@@ -17,7 +17,8 @@ static uint64_t bytes(const pfi_chart_filler *pass) {
     return pfi_pieces_bytes(pass->pieces) + pfi_outside_bytes(pass->outside) + pfi_forest_bytes(pass->forest) +
         n * n * sizeof *pass->lists + (pass->mask + 1) * sizeof *pass->slots + pass->listed.cap * sizeof *pass->listed.at +
         4 * pass->total.cap * sizeof *pass->total.at + 2 * pass->row.cap * sizeof *pass->row.at + rests * sizeof *pass->rest +
-        pass->grids.cap * sizeof *pass->grids.at + pass->pairs.cap * sizeof *pass->pairs.at + pass->ranks.cap * sizeof *pass->ranks.at +
+        pass->grids.cap * sizeof *pass->grids.at + pass->pairs.cap * sizeof *pass->pairs.at +
+            pass->ranks.cap * sizeof *pass->ranks.at +
         (pass->keys.cap + pass->merged.cap) * sizeof *pass->keys.at;
 }
 
@@ -199,7 +200,8 @@ static pf_err put_leaf(pfi_chart_filler *pass, uint32_t before, const pfi_leaf *
 
 /* A leaf of two runs with the block between them, which comes after it (`second`) or before it (`first`). The sides are those of
  * both. */
-static pf_err offer_around(pfi_chart_filler *pass, const pfi_leaf *leaf, uint32_t first, uint32_t second, const pfi_piece_sides *sides,
+static pf_err offer_around(pfi_chart_filler *pass, const pfi_leaf *leaf, uint32_t first, uint32_t second,
+    const pfi_piece_sides *sides,
                            double cost) {
     const pfi_item *inner = &pass->forest->items.at[first != PFI_NONE ? first : second];
     const unsigned which = pfi_shape_inner(pass->shape, inner->begin, inner->end);
@@ -241,7 +243,8 @@ static pf_err put_after(pfi_chart_filler *pass, const pfi_leaf *leaf, const pfi_
 }
 
 /* Both, where left sides are not guessed: the leaf is a piece that is joined to the block. */
-static pf_err put_joined(pfi_chart_filler *pass, const pfi_leaf *leaf, const pfi_listed_item *inner, size_t n, const double pairs[2]) {
+static pf_err put_joined(pfi_chart_filler *pass, const pfi_leaf *leaf, const pfi_listed_item *inner, size_t n,
+    const double pairs[2]) {
     pfi_piece_sides own, sides;
     double cost, more;
     PF_TRY(pfi_pieces_leaf(pass->pieces, PFI_START_PLACE, leaf, &own, &cost));

@@ -39,63 +39,65 @@ static pf_err add_parts(pfi_shape *shape, const pf_con *con) {
     return PF_OK;
 }
 
-static bool crosses(const pfi_block_range *zone, unsigned i, unsigned k) {
-    return (i < zone->begin && zone->begin < k && k < zone->end) || (zone->begin < i && i < zone->end && zone->end < k);
+static bool crosses(const pfi_block_range *zone, unsigned begin, unsigned end) {
+    return (begin < zone->begin && zone->begin < end && end < zone->end) || (zone->begin < begin && begin < zone->end &&
+        zone->end < end);
 }
 
-bool pfi_shape_crosses(const pfi_shape *shape, unsigned i, unsigned k) {
-    for (size_t z = 0; z < shape->zones.n; z++)
-        if (crosses(&shape->zones.at[z], i, k)) return true;
+bool pfi_shape_crosses(const pfi_shape *shape, unsigned begin, unsigned end) {
+    for (size_t zone = 0; zone < shape->zones.n; zone++)
+        if (crosses(&shape->zones.at[zone], begin, end)) return true;
     return false;
 }
 
-bool pfi_shape_has(const pfi_shape *shape, unsigned i, unsigned k) {
-    return shape->units || shape->free_trees || !pfi_shape_crosses(shape, i, k);
+bool pfi_shape_has(const pfi_shape *shape, unsigned begin, unsigned end) {
+    return shape->units || shape->free_trees || !pfi_shape_crosses(shape, begin, end);
 }
 
-bool pfi_shape_zone(const pfi_shape *shape, unsigned i, unsigned k) {
-    for (size_t z = 0; z < shape->zones.n; z++)
-        if (shape->zones.at[z].begin == i && shape->zones.at[z].end == k) return true;
+bool pfi_shape_zone(const pfi_shape *shape, unsigned begin, unsigned end) {
+    for (size_t zone = 0; zone < shape->zones.n; zone++)
+        if (shape->zones.at[zone].begin == begin && shape->zones.at[zone].end == end) return true;
     return false;
 }
 
 /* As far as zones do not matter. */
-static bool may_invert(const pfi_shape *shape, unsigned i, unsigned j, unsigned k) {
-    for (size_t c = 0; c < shape->beside.n; c++)
-        if (!shape->beside.at[c]->cls->inverts(shape->beside.at[c], i, j, k)) return false;
+static bool may_invert(const pfi_shape *shape, unsigned begin, unsigned split, unsigned end) {
+    for (size_t which = 0; which < shape->beside.n; which++)
+        if (!shape->beside.at[which]->cls->inverts(shape->beside.at[which], begin, split, end)) return false;
     return true;
 }
 
-bool pfi_shape_inverts(const pfi_shape *shape, unsigned i, unsigned j, unsigned k) {
-    assert(i < j && j < k && k <= shape->n);
-    if (!may_invert(shape, i, j, k)) return false;
+bool pfi_shape_inverts(const pfi_shape *shape, unsigned begin, unsigned split, unsigned end) {
+    assert(begin < split && split < end && end <= shape->n);
+    if (!may_invert(shape, begin, split, end)) return false;
     if (!shape->units || shape->two_runs) return true; /* pfi_shape_sons knows more */
-    return !pfi_shape_crosses(shape, i, j) && !pfi_shape_crosses(shape, j, k) && !pfi_shape_crosses(shape, i, k);
+    return !pfi_shape_crosses(shape, begin, split) && !pfi_shape_crosses(shape, split, end) && !pfi_shape_crosses(shape, begin,
+        end);
 }
 
 /* An inverted node in the block of a unit: it crosses the zones that its left block crosses, and its right block crosses none, as
  * the node would have another tree then. */
-static bool crosses_alike(const pfi_shape *shape, unsigned i, unsigned j, unsigned k) {
-    for (size_t z = 0; z < shape->zones.n; z++) {
-        const pfi_block_range *zone = &shape->zones.at[z];
-        if (crosses(zone, j, k) || (crosses(zone, i, j) && !crosses(zone, i, k))) return false;
+static bool crosses_alike(const pfi_shape *shape, unsigned begin, unsigned split, unsigned end) {
+    for (size_t which = 0; which < shape->zones.n; which++) {
+        const pfi_block_range *zone = &shape->zones.at[which];
+        if (crosses(zone, split, end) || (crosses(zone, begin, split) && !crosses(zone, begin, end))) return false;
     }
     return true;
 }
 
 /* The right son has the other orientation, or the node would have another tree, but where no tree parts its blocks otherwise: where
  * it is a zone, which no other node may cross. Straight nodes may cross it if there are units. */
-bool pfi_shape_sons(const pfi_shape *shape, unsigned orientation, unsigned i, unsigned j, unsigned k, unsigned which[2]) {
-    const bool straight = orientation == PFI_STRAIGHT, lone = (!straight || !shape->units) && pfi_shape_zone(shape, j, k);
+bool pfi_shape_sons(const pfi_shape *shape, unsigned orientation, unsigned begin, unsigned split, unsigned end, unsigned which[2]) {
+    const bool straight = orientation == PFI_STRAIGHT, lone = (!straight || !shape->units) && pfi_shape_zone(shape, split, end);
     pfi_sons(orientation, shape->free_trees || lone, which);
     if (shape->free_trees && shape->zones.n) {
-        if (pfi_shape_crosses(shape, i, j)) which[straight ? 0 : 1] = orientation;
-        if (pfi_shape_crosses(shape, j, k)) which[straight ? 1 : 0] = orientation;
+        if (pfi_shape_crosses(shape, begin, split)) which[straight ? 0 : 1] = orientation;
+        if (pfi_shape_crosses(shape, split, end)) which[straight ? 1 : 0] = orientation;
     }
     if (!shape->units) return true;
-    if (!straight && !crosses_alike(shape, i, j, k)) return false;
-    if (pfi_shape_crosses(shape, i, j)) which[straight ? 0 : 1] = orientation;
-    if (straight && pfi_shape_crosses(shape, j, k)) which[1] = PFI_ATOM;
+    if (!straight && !crosses_alike(shape, begin, split, end)) return false;
+    if (pfi_shape_crosses(shape, begin, split)) which[straight ? 0 : 1] = orientation;
+    if (straight && pfi_shape_crosses(shape, split, end)) which[1] = PFI_ATOM;
     return true;
 }
 
@@ -114,12 +116,12 @@ static pf_err make_pairs(pfi_shape *shape) {
     return PF_OK;
 }
 
-/* The cost of s before p goes to the place of (s + 1, p + 1). */
+/* The cost of before before after goes to the place of (before + 1, after + 1). */
 static void add_pairs(pfi_shape *shape, const pf_wm *weight) {
     size_t side = shape->n + (size_t)1;
-    for (unsigned s = 0; s < shape->n; s++)
-        for (unsigned p = 0; p < shape->n; p++)
-            if (s != p) shape->pairs[(s + 1) * side + p + 1] += weight->cls->pair(weight, s, p);
+    for (unsigned before = 0; before < shape->n; before++)
+        for (unsigned after = 0; after < shape->n; after++)
+            if (before != after) shape->pairs[(before + 1) * side + after + 1] += weight->cls->pair(weight, before, after);
 }
 
 static pf_err add_weight(pfi_shape *shape, const pf_wm *weight) {
@@ -143,10 +145,10 @@ static pf_err add_weight(pfi_shape *shape, const pf_wm *weight) {
 static void sum_pairs(pfi_shape *shape) {
     size_t side = shape->n + (size_t)1;
     double *at = shape->pairs;
-    for (size_t p = 1; p < side; p++) {
+    for (size_t after = 1; after < side; after++) {
         double above = 0, below = 0;
-        for (size_t s = 1; s < side; s++) {
-            const double cost = at[s * side + p];
+        for (size_t before = 1; before < side; before++) {
+            const double cost = at[before * side + after];
             int lowest = pfi_lowest_bit(cost);
             *(cost > 0 ? &above : &below) += fabs(cost);
             if (lowest < shape->lowest) shape->lowest = lowest;
@@ -155,44 +157,44 @@ static void sum_pairs(pfi_shape *shape) {
         shape->arcs += fmax(above, below);
         shape->all += above + below;
     }
-    for (size_t s = 1; s < side; s++)
-        for (size_t p = 1; p < side; p++) at[s * side + p] += at[s * side + p - 1];
-    for (size_t s = 2; s < side; s++)
-        for (size_t p = 1; p < side; p++) at[s * side + p] += at[(s - 1) * side + p];
+    for (size_t before = 1; before < side; before++)
+        for (size_t after = 1; after < side; after++) at[before * side + after] += at[before * side + after - 1];
+    for (size_t before = 2; before < side; before++)
+        for (size_t after = 1; after < side; after++) at[before * side + after] += at[(before - 1) * side + after];
 }
 
-/* The pairs (s, p) with s in a .. b-1 and p in c .. d-1. */
-static double rectangle(const pfi_shape *shape, unsigned a, unsigned b, unsigned c, unsigned d) {
+/* The pairs (s, p) with s in a .. before_end-1 and p in after .. after_end-1. */
+static double rectangle(const pfi_shape *shape, unsigned before, unsigned before_end, unsigned after, unsigned after_end) {
     size_t side = shape->n + (size_t)1;
-    const double *low = &shape->pairs[a * side], *high = &shape->pairs[b * side];
-    return (high[d] - high[c]) - (low[d] - low[c]);
+    const double *low = &shape->pairs[before * side], *high = &shape->pairs[before_end * side];
+    return (high[after_end] - high[after]) - (low[after_end] - low[after]);
 }
 
-void pfi_shape_tree_node(const pfi_shape *shape, unsigned i, unsigned j, unsigned k, double cost[2]) {
+void pfi_shape_tree_node(const pfi_shape *shape, unsigned begin, unsigned split, unsigned end, double cost[2]) {
     const pf_tree_costs *trees = shape->trees;
     cost[PFI_STRAIGHT] = trees ? trees->node[PFI_STRAIGHT] : 0;
     cost[PFI_INVERTED] = trees ? trees->node[PFI_INVERTED] : 0;
-    if (trees && trees->spans) pf_span_costs_add(trees->spans, i, j, k, cost);
-    if (!pfi_shape_inverts(shape, i, j, k)) cost[PFI_INVERTED] = (double)INFINITY;
+    if (trees && trees->spans) pf_span_costs_add(trees->spans, begin, split, end, cost);
+    if (!pfi_shape_inverts(shape, begin, split, end)) cost[PFI_INVERTED] = (double)INFINITY;
 }
 
-void pfi_shape_least_node(const pfi_shape *shape, unsigned i, unsigned j, unsigned k, double cost[2]) {
-    pfi_shape_tree_node(shape, i, j, k, cost);
+void pfi_shape_least_node(const pfi_shape *shape, unsigned begin, unsigned split, unsigned end, double cost[2]) {
+    pfi_shape_tree_node(shape, begin, split, end, cost);
     if (shape->trees && shape->trees->runs && cost[PFI_STRAIGHT] > 0) cost[PFI_STRAIGHT] = 0;
 }
 
-void pfi_shape_node(const pfi_shape *shape, unsigned i, unsigned j, unsigned k, double cost[2]) {
-    pfi_shape_least_node(shape, i, j, k, cost);
+void pfi_shape_node(const pfi_shape *shape, unsigned begin, unsigned split, unsigned end, double cost[2]) {
+    pfi_shape_least_node(shape, begin, split, end, cost);
     if (!shape->pairs) return;
-    cost[PFI_STRAIGHT] += shape->own * rectangle(shape, i, j, j, k);
-    cost[PFI_INVERTED] += shape->own * rectangle(shape, j, k, i, j);
+    cost[PFI_STRAIGHT] += shape->own * rectangle(shape, begin, split, split, end);
+    cost[PFI_INVERTED] += shape->own * rectangle(shape, split, end, begin, split);
 }
 
 /* ---- leaves of several words ---- */
 
-double pfi_shape_run(const pfi_shape *shape, unsigned i, unsigned k) {
+double pfi_shape_run(const pfi_shape *shape, unsigned begin, unsigned end) {
     double sum = 0;
-    for (unsigned j = i + 1; shape->pairs && j < k; j++) sum += rectangle(shape, i, j, j, j + 1);
+    for (unsigned split = begin + 1; shape->pairs && split < end; split++) sum += rectangle(shape, begin, split, split, split + 1);
     return shape->own * sum;
 }
 
@@ -202,11 +204,11 @@ double pfi_shape_run(const pfi_shape *shape, unsigned i, unsigned k) {
 static bool keeps_zone(const pfi_block_range *run, const pfi_block_range *block, const pfi_two_runs *all,
                        const pfi_block_range *zone) {
     unsigned at = 0, from = 0, to = 0;
-    for (unsigned r = 0; r < 3; at += run[r].end - run[r].begin, r++) {
-        const unsigned low = run[r].begin > zone->begin ? run[r].begin : zone->begin;
-        const unsigned high = run[r].end < zone->end ? run[r].end : zone->end;
-        const bool backwards = run[r].begin == block->begin && crosses(zone, block->begin, block->end);
-        const unsigned first = at + (backwards ? run[r].end - high : low - run[r].begin);
+    for (unsigned which = 0; which < 3; at += run[which].end - run[which].begin, which++) {
+        const unsigned low = run[which].begin > zone->begin ? run[which].begin : zone->begin;
+        const unsigned high = run[which].end < zone->end ? run[which].end : zone->end;
+        const bool backwards = run[which].begin == block->begin && crosses(zone, block->begin, block->end);
+        const unsigned first = at + (backwards ? run[which].end - high : low - run[which].begin);
         if (low >= high) continue;
         if (from == to) from = to = first;
         if (to != first) return false;
@@ -221,8 +223,8 @@ static bool keeps_zones(const pfi_shape *shape, const pfi_two_runs *all, bool be
     const pfi_block_range first = {all->begin, all->gap_begin}, block = {all->gap_begin, all->gap_end},
         second = {all->gap_end, all->end};
     const pfi_block_range order[2][3] = {{block, first, second}, {first, second, block}};
-    for (size_t z = 0; z < shape->zones.n; z++)
-        if (!keeps_zone(order[before], &block, all, &shape->zones.at[z])) return false;
+    for (size_t zone = 0; zone < shape->zones.n; zone++)
+        if (!keeps_zone(order[before], &block, all, &shape->zones.at[zone])) return false;
     return true;
 }
 

@@ -56,7 +56,7 @@ static inline void pfi_sons(unsigned orientation, bool any, unsigned which[2]) {
     which[1] = orientation == PFI_STRAIGHT && !any ? PFI_INVERTED : PFI_ANY;
 }
 
-/* May i .. k-1 be a node?
+/* May begin .. end-1 be a node?
  *
  * A node crosses a zone if it has a part of the zone and a part of what is beside it, and no other. Where all trees of an order
  * cost the same, and without units, there is no such node. Where trees cost different sums, all of them are searched: the part of
@@ -67,28 +67,28 @@ static inline void pfi_sons(unsigned orientation, bool any, unsigned which[2]) {
  * them, their part of it is visited last, else first; so they are straight, and sons of straight nodes. Around a unit of two runs
  * it is the other way round: a block that crosses a zone, which one of the runs completes, has its part where that run is read
  * right before it or after it; it is inverted, and so are the nodes in it that cross the zone. */
-bool pfi_shape_has(const pfi_shape *shape, unsigned i, unsigned k);
+bool pfi_shape_has(const pfi_shape *shape, unsigned begin, unsigned end);
 
-/* Does i .. k-1 cross a zone? */
-bool pfi_shape_crosses(const pfi_shape *shape, unsigned i, unsigned k);
+/* Does begin .. end-1 cross a zone? */
+bool pfi_shape_crosses(const pfi_shape *shape, unsigned begin, unsigned end);
 
-/* Is i .. k-1 a zone? */
-bool pfi_shape_zone(const pfi_shape *shape, unsigned i, unsigned k);
+/* Is begin .. end-1 a zone? */
+bool pfi_shape_zone(const pfi_shape *shape, unsigned begin, unsigned end);
 
 /* May the node be inverted? With units of two runs there may be no sons for it. */
-bool pfi_shape_inverts(const pfi_shape *shape, unsigned i, unsigned j, unsigned k);
+bool pfi_shape_inverts(const pfi_shape *shape, unsigned begin, unsigned split, unsigned end);
 
 /* Which orientation the sons of a node may have, the one that is visited first and the other one, so that each order has one tree.
  * False: there are no such sons. */
-bool pfi_shape_sons(const pfi_shape *shape, unsigned orientation, unsigned i, unsigned j, unsigned k, unsigned which[2]);
+bool pfi_shape_sons(const pfi_shape *shape, unsigned orientation, unsigned begin, unsigned split, unsigned end, unsigned which[2]);
 
 /* And the block in a leaf of two runs. */
-static inline unsigned pfi_shape_inner(const pfi_shape *shape, unsigned i, unsigned k) {
-    return shape->units && pfi_shape_crosses(shape, i, k) ? PFI_INVERTED : PFI_ANY;
+static inline unsigned pfi_shape_inner(const pfi_shape *shape, unsigned begin, unsigned end) {
+    return shape->units && pfi_shape_crosses(shape, begin, end) ? PFI_INVERTED : PFI_ANY;
 }
 
-/* What a leaf costs whose words i .. k-1 are read in their order: the pairs of them. */
-double pfi_shape_run(const pfi_shape *shape, unsigned i, unsigned k);
+/* What a leaf costs whose words begin .. end-1 are read in their order: the pairs of them. */
+double pfi_shape_run(const pfi_shape *shape, unsigned begin, unsigned end);
 
 /* A leaf of two runs around a block. */
 typedef struct {
@@ -100,13 +100,13 @@ typedef struct {
 void pfi_shape_around(const pfi_shape *shape, const pfi_two_runs *runs, double cost[2]);
 
 /* What a node costs that is no run, for both orientations, beside its pairs. INFINITY: there is no such node. */
-void pfi_shape_tree_node(const pfi_shape *shape, unsigned i, unsigned j, unsigned k, double cost[2]);
+void pfi_shape_tree_node(const pfi_shape *shape, unsigned begin, unsigned split, unsigned end, double cost[2]);
 
 /* The least of that, where the node may be within a run, which costs nothing. */
-void pfi_shape_least_node(const pfi_shape *shape, unsigned i, unsigned j, unsigned k, double cost[2]);
+void pfi_shape_least_node(const pfi_shape *shape, unsigned begin, unsigned split, unsigned end, double cost[2]);
 
 /* The same with the pairs that the node parts, which cost what they do in any tree. */
-void pfi_shape_node(const pfi_shape *shape, unsigned i, unsigned j, unsigned k, double cost[2]);
+void pfi_shape_node(const pfi_shape *shape, unsigned begin, unsigned split, unsigned end, double cost[2]);
 
 /* The exponent of the lowest bit of a number; INT_MAX for 0. Multiples of one power of two add up without rounding. */
 int pfi_lowest_bit(double value);

@@ -25,83 +25,85 @@ typedef struct {
 
 static pf_err no_tree(void) { return pf_fail(PF_EINPUT, "the tree of the answer does not fit its order"); }
 
-static pf_err find_moves(tree_decoder *d) {
-    const pf_path *path = d->tree->path;
+static pf_err find_moves(tree_decoder *decoder) {
+    const pf_path *path = decoder->tree->path;
     for (size_t i = 0; i < path->n; i++) {
         if (path->arc[i].in == PF_EPSILON) continue;
-        const uint32_t begin = d->arc.n ? (uint32_t)i : 0; /* words before the first position are its own */
-        PF_TRY(PF_PUSH(&d->arc, begin));
-        PF_TRY(PF_PUSH(&d->rank, pfi_order_tree_rank(d->tree, path->arc[i].in)));
+        const uint32_t begin = decoder->arc.n ? (uint32_t)i : 0; /* words before the first position are its own */
+        PF_TRY(PF_PUSH(&decoder->arc, begin));
+        PF_TRY(PF_PUSH(&decoder->rank, pfi_order_tree_rank(decoder->tree, path->arc[i].in)));
     }
-    return PF_PUSH(&d->arc, (uint32_t)path->n);
+    return PF_PUSH(&decoder->arc, (uint32_t)path->n);
 }
 
 /* ---- nodes, each before its sons ---- */
 
-static pf_err add_node(tree_decoder *d, const coded_part *part, pfi_order_node node, coded_part unit) {
-    const uint32_t id = (uint32_t)d->tree->nodes.n;
-    if (id) *(part->second ? &d->tree->nodes.at[part->above].right : &d->tree->nodes.at[part->above].left) = id;
-    PF_TRY(PF_PUSH(&d->unit, unit));
-    return PF_PUSH(&d->tree->nodes, node);
+static pf_err add_node(tree_decoder *decoder, const coded_part *part, pfi_order_node node, coded_part unit) {
+    const uint32_t id = (uint32_t)decoder->tree->nodes.n;
+    if (id) *(part->second ? &decoder->tree->nodes.at[part->above].right : &decoder->tree->nodes.at[part->above].left) = id;
+    PF_TRY(PF_PUSH(&decoder->unit, unit));
+    return PF_PUSH(&decoder->tree->nodes, node);
 }
 
-static pf_err add_leaf(tree_decoder *d, const coded_part *part) { return add_node(d, part, (pfi_order_node){0}, *part); }
+static pf_err add_leaf(tree_decoder *decoder, const coded_part *part) {
+    return add_node(decoder, part, (pfi_order_node){0}, *part);
+}
 
 /* The first `moves` of the part and the others are its sons. */
-static pf_err add_parts(tree_decoder *d, const coded_part *part, uint32_t moves, bool run) {
-    const uint32_t id = (uint32_t)d->tree->nodes.n, s = part->a + moves;
-    assert(part->a < s && s < part->b);
-    PF_TRY(add_node(d, part, (pfi_order_node){.open = '['}, (coded_part){0}));
-    PF_TRY(PF_PUSH(&d->parts, ((coded_part){s, part->b, id, .second = true, .run = run})));
-    return PF_PUSH(&d->parts, ((coded_part){part->a, s, id, .run = run}));
+static pf_err add_parts(tree_decoder *decoder, const coded_part *part, uint32_t moves, bool run) {
+    const uint32_t id = (uint32_t)decoder->tree->nodes.n, parted = part->a + moves;
+    assert(part->a < parted && parted < part->b);
+    PF_TRY(add_node(decoder, part, (pfi_order_node){.open = '['}, (coded_part){0}));
+    PF_TRY(PF_PUSH(&decoder->parts, ((coded_part){parted, part->b, id, .second = true, .run = run})));
+    return PF_PUSH(&decoder->parts, ((coded_part){part->a, parted, id, .run = run}));
 }
 
-static pf_err add_around(tree_decoder *d, const coded_part *part, uint32_t moves, bool before) {
-    const uint32_t id = (uint32_t)d->tree->nodes.n, s = part->a + moves;
-    const coded_part unit = {.a = before ? part->a : s, .b = before ? s : part->b};
-    d->tree->units = true;
-    PF_TRY(add_node(d, part, (pfi_order_node){.open = before ? '[' : '<', .around = true}, unit));
-    return PF_PUSH(&d->parts, ((coded_part){before ? s : part->a, before ? part->b : s, id, .second = true}));
+static pf_err add_around(tree_decoder *decoder, const coded_part *part, uint32_t moves, bool before) {
+    const uint32_t id = (uint32_t)decoder->tree->nodes.n, parted = part->a + moves;
+    const coded_part unit = {.a = before ? part->a : parted, .b = before ? parted : part->b};
+    decoder->tree->units = true;
+    PF_TRY(add_node(decoder, part, (pfi_order_node){.open = before ? '[' : '<', .around = true}, unit));
+    return PF_PUSH(&decoder->parts, ((coded_part){before ? parted : part->a, before ? part->b : parted, id, .second = true}));
 }
 
-static pf_err add_part(tree_decoder *d, const coded_part *part) {
-    const pf_path *path = d->tree->path;
-    if (part->b - part->a == 1) return add_leaf(d, part);
-    if (part->run) return add_parts(d, part, 1, true);
-    if (d->read == path->codes) return no_tree();
-    const uint32_t code = path->tree[d->read++], kind = code % PF_TREE_KINDS, moves = code / PF_TREE_KINDS;
+static pf_err add_part(tree_decoder *decoder, const coded_part *part) {
+    const pf_path *path = decoder->tree->path;
+    if (part->b - part->a == 1) return add_leaf(decoder, part);
+    if (part->run) return add_parts(decoder, part, 1, true);
+    if (decoder->read == path->codes) return no_tree();
+    const uint32_t code = path->tree[decoder->read++], kind = code % PF_TREE_KINDS, moves = code / PF_TREE_KINDS;
     const bool leaf = kind == PF_TREE_RUN || kind == PF_TREE_UNIT;
     if (leaf && moves) return no_tree();
-    if (kind == PF_TREE_RUN && !d->tree->binary) return add_parts(d, part, 1, true);
-    if (leaf) return add_leaf(d, part);
+    if (kind == PF_TREE_RUN && !decoder->tree->binary) return add_parts(decoder, part, 1, true);
+    if (leaf) return add_leaf(decoder, part);
     if (!moves || moves >= part->b - part->a) return no_tree();
-    return kind == PF_TREE_NODE ? add_parts(d, part, moves, false) : add_around(d, part, moves, kind == PF_TREE_BEFORE);
+    return kind == PF_TREE_NODE ? add_parts(decoder, part, moves, false) : add_around(decoder, part, moves, kind == PF_TREE_BEFORE);
 }
 
-static pf_err add_nodes(tree_decoder *d) {
-    PF_TRY(PF_PUSH(&d->parts, ((coded_part){.b = (uint32_t)d->rank.n})));
-    while (d->parts.n) {
-        const coded_part part = d->parts.at[--d->parts.n];
-        PF_TRY(add_part(d, &part));
+static pf_err add_nodes(tree_decoder *decoder) {
+    PF_TRY(PF_PUSH(&decoder->parts, ((coded_part){.b = (uint32_t)decoder->rank.n})));
+    while (decoder->parts.n) {
+        const coded_part part = decoder->parts.at[--decoder->parts.n];
+        PF_TRY(add_part(decoder, &part));
     }
-    return d->read == d->tree->path->codes ? PF_OK : no_tree();
+    return decoder->read == decoder->tree->path->codes ? PF_OK : no_tree();
 }
 
 /* ---- the positions of a node ---- */
 
-static pf_err place_leaf(tree_decoder *d, pfi_order_node *node, const coded_part *moves) {
+static pf_err place_leaf(tree_decoder *decoder, pfi_order_node *node, const coded_part *moves) {
     assert(moves->a < moves->b);
-    node->begin = d->rank.at[moves->a];
-    node->end = d->rank.at[moves->b - 1] + 1;
-    node->left = d->arc.at[moves->a];
-    node->right = d->arc.at[moves->b];
-    for (uint32_t t = moves->a + 1; t < moves->b; t++)
-        if (d->rank.at[t] != d->rank.at[t - 1] + 1) return no_tree();
+    node->begin = decoder->rank.at[moves->a];
+    node->end = decoder->rank.at[moves->b - 1] + 1;
+    node->left = decoder->arc.at[moves->a];
+    node->right = decoder->arc.at[moves->b];
+    for (uint32_t move = moves->a + 1; move < moves->b; move++)
+        if (decoder->rank.at[move] != decoder->rank.at[move - 1] + 1) return no_tree();
     return PF_OK;
 }
 
-static pf_err place_parts(const tree_decoder *d, pfi_order_node *node) {
-    const pfi_order_node *first = &d->tree->nodes.at[node->left], *second = &d->tree->nodes.at[node->right];
+static pf_err place_parts(const tree_decoder *decoder, pfi_order_node *node) {
+    const pfi_order_node *first = &decoder->tree->nodes.at[node->left], *second = &decoder->tree->nodes.at[node->right];
     const uint32_t visited_first = node->left;
     if (first->end != second->begin && second->end != first->begin) return no_tree();
     node->begin = first->begin < second->begin ? first->begin : second->begin;
@@ -114,32 +116,32 @@ static pf_err place_parts(const tree_decoder *d, pfi_order_node *node) {
 }
 
 /* Two runs in the order of the source, around the block. They become leaves behind all other nodes. */
-static pf_err place_around(tree_decoder *d, uint32_t id, const coded_part *unit) {
-    pfi_order_node *node = &d->tree->nodes.at[id];
-    const pfi_order_node block = d->tree->nodes.at[node->right];
+static pf_err place_around(tree_decoder *decoder, uint32_t id, const coded_part *unit) {
+    pfi_order_node *node = &decoder->tree->nodes.at[id];
+    const pfi_order_node block = decoder->tree->nodes.at[node->right];
     pfi_order_node run[2] = {{.run = PFI_FIRST_RUN}, {.run = PFI_SECOND_RUN}};
-    uint32_t s = unit->a;
-    while (s < unit->b && d->rank.at[s] < block.begin) s++;
-    if (s == unit->a || s == unit->b) return no_tree();
-    PF_TRY(place_leaf(d, &run[0], &(coded_part){.a = unit->a, .b = s}));
-    PF_TRY(place_leaf(d, &run[1], &(coded_part){.a = s, .b = unit->b}));
+    uint32_t parted = unit->a;
+    while (parted < unit->b && decoder->rank.at[parted] < block.begin) parted++;
+    if (parted == unit->a || parted == unit->b) return no_tree();
+    PF_TRY(place_leaf(decoder, &run[0], &(coded_part){.a = unit->a, .b = parted}));
+    PF_TRY(place_leaf(decoder, &run[1], &(coded_part){.a = parted, .b = unit->b}));
     if (run[0].end != block.begin || run[1].begin != block.end) return no_tree();
     run[0].right = run[1].right; /* the words are those of the whole unit */
     run[1].left = run[1].right;
     node->begin = run[0].begin;
     node->end = run[1].end;
     node->inner = node->right;
-    node->left = (uint32_t)d->tree->nodes.n;
+    node->left = (uint32_t)decoder->tree->nodes.n;
     node->right = node->left + 1;
-    PF_TRY(PF_PUSH(&d->tree->nodes, run[0]));
-    return PF_PUSH(&d->tree->nodes, run[1]);
+    PF_TRY(PF_PUSH(&decoder->tree->nodes, run[0]));
+    return PF_PUSH(&decoder->tree->nodes, run[1]);
 }
 
-static pf_err place_nodes(tree_decoder *d) {
-    for (uint32_t id = (uint32_t)d->unit.n; id-- > 0;) {
-        pfi_order_node *node = &d->tree->nodes.at[id];
-        if (node->around) PF_TRY(place_around(d, id, &d->unit.at[id]));
-        else PF_TRY(node->open ? place_parts(d, node) : place_leaf(d, node, &d->unit.at[id]));
+static pf_err place_nodes(tree_decoder *decoder) {
+    for (uint32_t id = (uint32_t)decoder->unit.n; id-- > 0;) {
+        pfi_order_node *node = &decoder->tree->nodes.at[id];
+        if (node->around) PF_TRY(place_around(decoder, id, &decoder->unit.at[id]));
+        else PF_TRY(node->open ? place_parts(decoder, node) : place_leaf(decoder, node, &decoder->unit.at[id]));
     }
     return PF_OK;
 }
@@ -163,15 +165,15 @@ static void turn_round(pfi_order_tree *tree) {
 }
 
 pf_err pfi_order_tree_decode(pfi_order_tree *tree) {
-    tree_decoder d = {.tree = tree};
-    pf_err err = find_moves(&d);
-    if (!err && !d.rank.n) err = no_tree();
-    if (!err) err = add_nodes(&d);
-    if (!err) err = place_nodes(&d);
+    tree_decoder decoder = {.tree = tree};
+    pf_err err = find_moves(&decoder);
+    if (!err && !decoder.rank.n) err = no_tree();
+    if (!err) err = add_nodes(&decoder);
+    if (!err) err = place_nodes(&decoder);
     if (!err) turn_round(tree);
-    PF_VEC_FREE(&d.arc);
-    PF_VEC_FREE(&d.rank);
-    PF_VEC_FREE(&d.parts);
-    PF_VEC_FREE(&d.unit);
+    PF_VEC_FREE(&decoder.arc);
+    PF_VEC_FREE(&decoder.rank);
+    PF_VEC_FREE(&decoder.parts);
+    PF_VEC_FREE(&decoder.unit);
     return err;
 }
