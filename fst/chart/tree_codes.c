@@ -115,7 +115,7 @@ static pf_err place_parts(const tree_decoder *decoder, pfi_order_node *node) {
     return PF_OK;
 }
 
-/* Two runs in the order of the source, around the block. They become leaves behind all other nodes. */
+/* Two runs in the order of the source, around the block. They become leaves after all other nodes. */
 static pf_err place_around(tree_decoder *decoder, uint32_t id, const coded_part *unit) {
     pfi_order_node *node = &decoder->tree->nodes.at[id];
     const pfi_order_node block = decoder->tree->nodes.at[node->right];
