@@ -142,7 +142,7 @@ static int run(tool_call *call) {
     pf_err err = set_up(&c);
     toolfst_inputs(call, &n, &operands);
     for (int i = 0; !err && i < n; i++) err = toolfst_read(call, operands[i], compile_file, &c);
-    if (!err) err = tool_ranges_met(&c.o->common.records, c.record - 1);
+    if (!err) err = tool_records_met(call, c.record - 1);
     if (!err) err = toolfst_sink_close(&c.sink);
     toolfst_sink_free(&c.sink);
     pf_symtab_free(c.words);

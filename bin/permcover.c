@@ -91,7 +91,6 @@ static pf_err make_table(coverer *t) {
         o->lattices ? row_name(o) : NULL, o->bins, "--bins", t->how.asked, t->how.marked});
 }
 
-
 static pf_err add_columns(coverer *t, const char *path) {
     const cover_options *o = t->o;
     pf_coverage_corpus_options *c = &t->how;
@@ -110,10 +109,9 @@ static pf_err pass_pair(void *self) { return pf_coverage_corpus_pass(((coverer *
 
 static pf_err put_table(const coverer *t) {
     unsigned up_to = (unsigned)t->o->up_to;
-    const bool lines = t->o->format != TOOL_NOT_GIVEN && t->o->format != PF_TABLE_PADDED;
+    const pf_table_format format = t->o->format == TOOL_NOT_GIVEN ? PF_TABLE_PADDED : (pf_table_format)t->o->format;
     if (t->o->svg) PF_TRY(pf_coverage_table_svg(&t->table, up_to, t->out[CHART]));
-    return lines ? pf_coverage_table_lines(&t->table, up_to, (pf_table_format)t->o->format, t->out[TABLE])
-                 : pf_coverage_table_text(&t->table, up_to, t->out[TABLE]);
+    return pf_coverage_table_write(&t->table, up_to, format, t->out[TABLE]);
 }
 
 /* What there is to say besides, on stderr. */
@@ -150,9 +148,7 @@ static int run(tool_call *call) {
         .marked = o->markup || o->at_punctuation, .heading = o->format != TOOL_NOT_GIVEN,
         .format = o->format == TOOL_NOT_GIVEN ? PF_TABLE_TSV : (pf_table_format)o->format,
         .form = o->why ? PF_COVERAGE_EXPLAINED : o->per_sentence ? PF_COVERAGE_LINES : PF_COVERAGE_COUNTED};
-    char *const *operands;
-    const char *path = tool_operands(call, &operands) ? operands[0] : "-";
-    pf_err err = run_all(&t, path);
+    pf_err err = run_all(&t, tool_input_file(call));
     if (!err) say(&t);
     for (int i = 0; i < OUTPUTS; i++) pf_writer_free(t.out[i]);
     pf_coverage_corpus_free(t.corpus);

@@ -150,7 +150,7 @@ static pf_err test(learn_call *c) {
 static pf_err write_compiled(void *self, pf_writer *w) { return pf_order_model_compile(((learn_call *)self)->model, w); }
 
 static pf_err compile(learn_call *c) {
-    PF_TRY(toollearn_any_model(c->call, c->n ? c->operands[0] : "-", &c->model));
+    PF_TRY(toollearn_any_model(c->call, tool_input_file(c->call), &c->model));
     return toolfst_write(c->call, write_compiled, c);
 }
 

@@ -144,7 +144,7 @@ static int run(tool_call *call) {
     int form = tool_form(call);
     char *const *operands;
     int n = tool_operands(call, &operands);
-    pf_err err = form < APPLY ? run_on_corpus(call, verbs[form], n ? operands[0] : "-") : toolrules_apply(call, n, operands);
+    pf_err err = form < APPLY ? run_on_corpus(call, verbs[form], tool_input_file(call)) : toolrules_apply(call, n, operands);
     return tool_status(call, err, false);
 }
 

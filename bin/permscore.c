@@ -148,13 +148,10 @@ typedef struct {
     pf_systems systems;
 } scoring;
 
-static bool is_wanted(void *call, uint64_t number) { return tool_in_ranges(&tool_common_of(call)->records, number); }
-
 static pf_err choose(scoring *s) {
-    const tool_ranges *records = &tool_common_of(s->call)->records;
-    if (!records->n || !s->systems.set.n) return PF_OK;
-    PF_TRY(tool_ranges_met(records, s->systems.set.n));
-    return pf_systems_choose(&s->systems, is_wanted, s->call);
+    if (!tool_common_of(s->call)->records.n || !s->systems.set.n) return PF_OK;
+    PF_TRY(tool_records_met(s->call, s->systems.set.n));
+    return pf_systems_choose(&s->systems, tool_is_wanted, s->call);
 }
 
 static void count_sentences(void *call, uint64_t counted) { tool_done(call, 1, counted, 0); }

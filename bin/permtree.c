@@ -109,7 +109,7 @@ static pf_err reorder_all(reordering *r) {
     if (r->o->sentence && !r->found)
         return pf_fail(PF_EARG, "--sentence=%llu: the last sentence is %llu", (unsigned long long)r->o->sentence,
                        (unsigned long long)r->number - 1);
-    PF_TRY(tool_ranges_met(&r->o->common.records, r->number - 1));
+    PF_TRY(tool_records_met(r->call, r->number - 1));
     if (r->to.totals) PF_TRY(pf_tree_totals_write(r->to.totals, r->to.writer));
     return records ? toolfst_sink_close(&r->sink) : toolfst_close_output(r->call, r->to.writer);
 }

@@ -86,7 +86,7 @@ static pf_err read_all(const tuner *t) {
     toolfst_inputs(t->call, &n, &operands);
     for (int i = 0; i < n; i++) PF_TRY(read_records(t, operands[i]));
     uint64_t read = pf_tuning_read(t->tuning);
-    return read ? tool_ranges_met(&t->o->common.records, t->o->common.first_record + read - 1) : PF_OK;
+    return read ? tool_records_met(t->call, t->o->common.first_record + read - 1) : PF_OK;
 }
 
 /* ---- what is said ---- */

@@ -15,10 +15,26 @@
 const void *tool_options(const tool_call *call) { return call->options; }
 const tool_common *tool_common_of(const tool_call *call) { return call->options; }
 
+bool tool_is_wanted(void *call, uint64_t record) { return tool_in_ranges(&tool_common_of(call)->records, record); }
+
+pf_err tool_records_met(void *call, uint64_t last) {
+    const tool_ranges *ranges = &tool_common_of(call)->records;
+    for (size_t i = 0; i < ranges->n; i++)
+        if (ranges->at[i].first > last)
+            return pf_fail(PF_EARG, "--records=%llu: the last record is %llu", (unsigned long long)ranges->at[i].first,
+                           (unsigned long long)last);
+    return PF_OK;
+}
+
 int tool_operands(const tool_call *call, char *const **operands) {
     int command = tool_command_length(call->form) > 0;
     *operands = call->operands + command;
     return call->n - command;
+}
+
+const char *tool_input_file(const tool_call *call) {
+    char *const *operands;
+    return tool_operands(call, &operands) ? operands[0] : "-";
 }
 
 const tool_streams *tool_streams_of(const tool_call *call) { return &call->streams; }

@@ -61,9 +61,6 @@ typedef struct {
 } tool_ranges;
 bool tool_in_ranges(const tool_ranges *ranges, uint64_t number);
 
-/* After the last record: PF_EARG if a range begins after it. */
-pf_err tool_ranges_met(const tool_ranges *ranges, uint64_t last);
-
 typedef struct {
     char letter; /* 0: no short form */
     const char *name;
@@ -150,8 +147,15 @@ int tool_main(const tool *program, int argc, char **argv);
 
 const void *tool_options(const tool_call *call); /* the program's own struct */
 const tool_common *tool_common_of(const tool_call *call);
+
+/* What --records says, for loops of the library, so the call is a void *. Is this record wanted? And after the last record: PF_EARG
+ * if a range begins after it. */
+bool tool_is_wanted(void *call, uint64_t record);
+pf_err tool_records_met(void *call, uint64_t last);
+
 int tool_operands(const tool_call *call, char *const **operands); /* their number; a command is none of them */
 const tool_streams *tool_streams_of(const tool_call *call);
+const char *tool_input_file(const tool_call *call); /* the first operand; without operands "-", standard input */
 int tool_form(const tool_call *call); /* a place among the program's forms */
 
 /* Was the option of this long name given? The program's table must have it. */

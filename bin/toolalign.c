@@ -61,12 +61,11 @@ static pf_err do_pair(tool_call *call, pf_err (*work)(void *self), void *self) {
 
 pf_err toolalign_each(tool_call *call, pf_parallel *pairs, size_t blamed, pf_err (*work)(void *self),
                       pf_err (*pass)(void *self), void *self) {
-    const tool_ranges *wanted = &tool_common_of(call)->records;
     tool_item(call, "pair");
     for (bool more;;) {
         PF_TRY(pf_parallel_next(pairs, &more));
-        if (!more) return tool_ranges_met(wanted, pf_parallel_number(pairs));
-        if (!tool_in_ranges(wanted, pf_parallel_number(pairs))) {
+        if (!more) return tool_records_met(call, pf_parallel_number(pairs));
+        if (!tool_is_wanted(call, pf_parallel_number(pairs))) {
             if (pass) PF_TRY(pass(self));
             continue;
         }

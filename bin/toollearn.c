@@ -12,8 +12,6 @@ static void tell(void *call, uint64_t sentence) {
     tool_done(call, 1, sentence, 0);
 }
 
-static bool is_wanted(void *call, uint64_t sentence) { return tool_in_ranges(&tool_common_of(call)->records, sentence); }
-static pf_err check_ranges(void *call, uint64_t last) { return tool_ranges_met(&tool_common_of(call)->records, last); }
 
 static pf_err add_orders(tool_call *call, const char *path, pf_factor_files *files) {
     PF_TRY(toolalign_text(call, files->pairs, path, &files->orders));
@@ -38,7 +36,7 @@ static pf_err add_columns(tool_call *call, const char *source, const char *targe
 
 pf_err toollearn_open(tool_call *call, const char *source, const char *target, const char *links, pf_factor_reader **out) {
     const toollearn_options *o = tool_options(call);
-    pf_factor_files files = {.progress = tell, .wanted = is_wanted, .ended = check_ranges, .self = call};
+    pf_factor_files files = {.progress = tell, .wanted = tool_is_wanted, .ended = tool_records_met, .self = call};
     *out = NULL;
     PF_TRY(pf_parallel_new(o->common.first_record, &files.pairs));
     pf_err err = add_columns(call, source, target, links, &files);

@@ -177,7 +177,7 @@ static pf_err reduce(void *self, pf_writer *w) {
 /* ---- a call ---- */
 
 static pf_err run_on(tool_call *call, int n, char *const *operands, pf_err (*verb)(void *self, pf_writer *w)) {
-    learning l = {.call = call, .o = tool_options(call), .source = n ? operands[0] : "-", .target = n > 2 ? operands[1] : NULL,
+    learning l = {.call = call, .o = tool_options(call), .source = tool_input_file(call), .target = n > 2 ? operands[1] : NULL,
                   .links = n ? operands[n - 1] : NULL};
     l.learner = (pf_learner)l.o->learner;
     pf_err err = check(&l);

@@ -65,8 +65,6 @@ static void input_cut(void *self) {
     call->input.cut = true;
 }
 
-static bool is_wanted(void *call, uint64_t record) { return tool_in_ranges(&tool_common_of(call)->records, record); }
-
 static pf_err read_records(tool_call *call, const char *path, uint64_t *first, pf_records *records) {
     pf_source *source;
     PF_TRY(toolfst_source_from(call, path, *first, goes_on(call), &source));
@@ -85,7 +83,7 @@ static pf_err read_all(tool_call *call, int n, char *const *operands, const pf_r
     to.threads = (size_t)o->jobs;
     to.hooks = tool_hooks(call);
     to.call = call;
-    to.wanted = is_wanted;
+    to.wanted = tool_is_wanted;
     to.expanded = tool_states;
     to.failed = record_failed;
     to.cut = goes_on(call) ? input_cut : NULL;
@@ -94,7 +92,7 @@ static pf_err read_all(tool_call *call, int n, char *const *operands, const pf_r
     pf_err err = pf_records_new(steps, self, &to, &records);
     if (!err) toolfst_before_wait(call, pf_records_hurry, records);
     for (int i = 0; !err && i < n; i++) err = read_records(call, operands[i], &first, records);
-    if (!err) err = tool_ranges_met(&o->records, first - 1);
+    if (!err) err = tool_records_met(call, first - 1);
     toolfst_before_wait(call, NULL, NULL);
     return pf_records_end(records, err, NULL);
 }
@@ -154,14 +152,14 @@ static pf_err write_lines(void *self, pf_writer *writer) {
     tool_call *call = from->call;
     const tool_common *o = tool_common_of(call);
     const pf_line_options how = {.threads = (size_t)o->jobs, .first = o->first_record, .hooks = tool_hooks(call), .call = call,
-                                 .failed = o->keep_going ? line_failed : NULL, .wanted = is_wanted, .done = line_done};
+                                 .failed = o->keep_going ? line_failed : NULL, .wanted = tool_is_wanted, .done = line_done};
     pf_lines *lines;
     PF_TRY(put_heading(from->heading, writer));
     toolfst_inputs(call, &from->n, &from->files);
     pf_err err = pf_lines_new(from->steps, from->self, &how, writer, &lines);
     if (!err) toolfst_before_wait(call, pf_lines_hurry, lines);
     for (int i = 0; !err && i < from->n; i++) err = read_lines(call, from->files[i], lines);
-    if (!err) err = tool_ranges_met(&o->records, pf_lines_next(lines) - 1);
+    if (!err) err = tool_records_met(call, pf_lines_next(lines) - 1);
     toolfst_before_wait(call, NULL, NULL);
     return pf_lines_end(lines, err, NULL);
 }

@@ -220,14 +220,6 @@ bool tool_in_ranges(const tool_ranges *ranges, uint64_t number) {
     return !ranges->n;
 }
 
-pf_err tool_ranges_met(const tool_ranges *ranges, uint64_t last) {
-    for (size_t i = 0; i < ranges->n; i++)
-        if (ranges->at[i].first > last)
-            return pf_fail(PF_EARG, "--records=%llu: the last record is %llu", (unsigned long long)ranges->at[i].first,
-                           (unsigned long long)last);
-    return PF_OK;
-}
-
 static int set(tool_call *call, const tool_option *row, const char *value) {
     void *to = (char *)call->options + row->at;
     call->given |= tool_bit_of(call->program, row);

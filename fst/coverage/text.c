@@ -63,7 +63,7 @@ static pf_err put_bin(const pf_coverage_table *table, size_t bin, unsigned most,
     return PF_OK;
 }
 
-pf_err pf_coverage_table_text(const pf_coverage_table *table, unsigned most, pf_writer *writer) {
+static pf_err put_text(const pf_coverage_table *table, unsigned most, pf_writer *writer) {
     for (size_t bin = 0; bin < pf_coverage_table_bins(table); bin++)
         PF_TRY(put_bin(table, bin, most ? most : PF_COVERAGE_MOST, writer));
     return PF_OK;
@@ -90,7 +90,7 @@ static pf_err put_figure(const pf_coverage_table *table, size_t bin, size_t row,
     return PF_OK;
 }
 
-pf_err pf_coverage_table_lines(const pf_coverage_table *table, unsigned most, pf_table_format format, pf_writer *writer) {
+static pf_err put_lines(const pf_coverage_table *table, unsigned most, pf_table_format format, pf_writer *writer) {
     static pf_table_heading_cell columns[] = {{"lengths", 11}, {"direction", 13}, {"constraint", 20}, {"parameter", -9},
                                               {"pairs", -8},
         {"reached", -8}, {"undecided", -9}, {"share", -8}, {"low", -8}, {"high", -8}};
@@ -105,4 +105,8 @@ pf_err pf_coverage_table_lines(const pf_coverage_table *table, unsigned most, pf
                     PF_TRY(put_figure(table, bin, row, direction, k, &line));
                 }
     return PF_OK;
+}
+
+pf_err pf_coverage_table_write(const pf_coverage_table *table, unsigned most, pf_table_format format, pf_writer *writer) {
+    return format == PF_TABLE_PADDED ? put_text(table, most, writer) : put_lines(table, most, format, writer);
 }

@@ -214,7 +214,7 @@ pf_err pfi_do_cover(pfi_command *command) {
     if (!err) err = count_all(shell, walled, &table);
     if (!err)
         err = shell->options.people ? say_cover(command, &table)
-                                    : pf_coverage_table_lines(&table, UINT_MAX, PF_TABLE_TSV, shell->text);
+                                    : pf_coverage_table_write(&table, UINT_MAX, PF_TABLE_TSV, shell->text);
     pf_source_free(walled);
     pf_writer_free(records);
     pf_coverage_table_free(&table);

@@ -3,7 +3,7 @@
  *
  *   pf_coverage_corpus_new(&options, &c);
  *   while (!(err = pf_parallel_next(pairs, &more)) && more) pf_coverage_corpus_pair(c);
- *   pf_coverage_corpus_end(c); pf_coverage_table_text(options.table, 8, w);
+ *   pf_coverage_corpus_end(c); pf_coverage_table_write(options.table, 8, PF_TABLE_PADDED, w);
  *
  * Memory: one pair, and the table. One thread at a time. */
 #ifndef PF_COVERAGE_CORPUS_H

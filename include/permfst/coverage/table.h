@@ -103,12 +103,11 @@ unsigned pf_coverage_enough(const pf_coverage_table *table, size_t row);
  * the limit of infinitely many resamples. NAN for no pairs. O(sqrt(pairs)). */
 void pf_coverage_interval(uint64_t reached, uint64_t pairs, double *low, double *high);
 
-/* Writes the table: as text for people, with parameters up to `most` (0: PF_COVERAGE_MOST); as a line for each figure under a heading
- * (base/table.h; 0: all parameters); as an SVG chart of shares against parameters from 0 to `most` (as text), a panel for each bin
- * and direction. The errors of the writer. */
+/* Writes the table. PF_TABLE_PADDED is text for people, with parameters up to `most` (0: PF_COVERAGE_MOST). Other formats have a
+ * line for each figure (0: all parameters). The SVG chart has a panel for each bin and direction. It shows the shares against the
+ * parameters from 0 to `most` (0: PF_COVERAGE_MOST). The errors of the writer. */
 enum { PF_COVERAGE_MOST = 8 };
-pf_err pf_coverage_table_text(const pf_coverage_table *table, unsigned most, pf_writer *writer);
-pf_err pf_coverage_table_lines(const pf_coverage_table *table, unsigned most, pf_table_format format, pf_writer *writer);
+pf_err pf_coverage_table_write(const pf_coverage_table *table, unsigned most, pf_table_format format, pf_writer *writer);
 pf_err pf_coverage_table_svg(const pf_coverage_table *table, unsigned most, pf_writer *writer);
 
 #ifdef __cplusplus
