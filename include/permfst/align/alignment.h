@@ -20,12 +20,12 @@ extern "C" {
 
 typedef struct {
     uint32_t source, target; /* positions */
-    bool possible;           /* false: a sure link, or nobody said what it is */
-    double posterior;        /* 0 to 1; NAN: nobody said */
+    bool possible;           /* false: a sure link, or one of which this is not known */
+    double posterior;        /* 0 to 1; NAN: not known */
 } pf_link;
 
 typedef struct {
-    uint32_t n_source, n_target;   /* words on each side; PF_UNKNOWN_LENGTH: nobody said. Every link is below them */
+    uint32_t n_source, n_target;   /* words on each side; PF_UNKNOWN_LENGTH: not known. Every link is below them */
     PF_VEC(pf_link) link;          /* sorted, without repeats */
     uint64_t repeated, empty_word; /* links that the reader left out: listed twice; with the empty word (position 0) */
     double score;                  /* of the pair, as GIZA++ writes it; NAN: nobody said */

@@ -38,7 +38,7 @@ pf_err pf_align_converter_new(const pf_align_conversion *how, pf_align_converter
 void pf_align_converter_free(pf_align_converter *converter); /* NULL is accepted */
 
 /* Converts the pair that was read last, or adds it to the counts, and flushes what it has written. Changes the alignments in place.
- * PF_EINPUT: the format cannot have the links, or needs words that nobody gives; PF_EARG: a picture of a second pair; PF_ENOMEM;
+ * PF_EINPUT: the format cannot have the links, or needs words that are not known; PF_EARG: a picture of a second pair; PF_ENOMEM;
  * errors of the writer. */
 pf_err pf_align_converter_pair(pf_align_converter *converter);
 

@@ -36,9 +36,9 @@ typedef struct {
 } pf_align_form;
 const pf_align_form *pf_align_form_at(size_t format);
 
-/* Parses one Pharaoh line, with or without "m-n ||| " (PF_ALIGN_LENGTHS: with), into `links`, sorted. n_source and n_target are
- * the lengths of the texts, or PF_UNKNOWN_LENGTH; links->n_source and links->n_target become these, or else those of the line.
- * PF_EINPUT, naming file, line and link: something that is no link, a link past the end of its sentence, lengths that differ, a
+/* Parses one Pharaoh line, with or without "m-n ||| " (PF_ALIGN_LENGTHS: with), into `links`, sorted. n_source and n_target are the
+ * lengths of the texts, or PF_UNKNOWN_LENGTH; links->n_source and links->n_target become these, or else those of the line.
+ * PF_EINPUT, naming file, line and link: something that is not a link, a link past the end of its sentence, lengths that differ, a
  * posterior outside [0, 1], a position of PF_MAX_WORDS or more. O(length) for sorted links. */
 pf_err pf_align_line(const pf_reader *reader, const char *line, size_t length, pf_align_format format, uint32_t n_source,
                      uint32_t n_target, pf_alignment *links);
@@ -54,8 +54,8 @@ void pf_align_reader_free(pf_align_reader *reader);
 /* The format that it reads, never PF_ALIGN_AUTO. */
 pf_align_format pf_align_reader_format(const pf_align_reader *reader);
 
-/* Reads the next pair, with the lengths and errors of pf_align_line; *more = false at the end. A naacl file ends with its last
- * pair that has links; whether pairs without links follow, only other files can tell: see parallel.h. */
+/* Reads the next pair, with the lengths and errors of pf_align_line; *more = false at the end. A naacl file ends with its last pair
+ * that has links; only other files can tell whether pairs without links follow: see parallel.h. */
 pf_err pf_align_next(pf_align_reader *reader, uint32_t n_source, uint32_t n_target, pf_alignment *links, bool *more);
 
 /* The words of the pair read last; n = 0 in formats without words (all but a3). Borrowed until the next call. */

@@ -32,12 +32,12 @@ void pf_parallel_free(pf_parallel *pairs);
  * of the column. PF_ENOMEM. */
 pf_err pf_parallel_words(pf_parallel *pairs, pf_reader *reader, size_t *column);
 
-/* The same of sentences with walls and zones, whose marks pf_parallel_marks gives; their tags are no words (io/markup.h). */
+/* The same of sentences with walls and zones, whose marks pf_parallel_marks gives; their tags are not words (io/markup.h). */
 pf_err pf_parallel_marked(pf_parallel *pairs, pf_reader *reader, const pf_compile_options *how, size_t *column);
 
-/* Demands that `column` has as many words as the earlier column `like` in every pair (tags and their words, for example). A
- * pair in which they differ is an error that names both files, the line and both counts. PF_EARG: one of them is no column of
- * sentences, or `like` is not the earlier one. */
+/* Demands that `column` has as many words as the earlier column `like` in every pair (tags and their words, for example). A pair in
+ * which they differ is an error that names both files, the line and both counts. PF_EARG: one of them is not a column of sentences,
+ * or `like` is not the earlier one. */
 pf_err pf_parallel_match(pf_parallel *pairs, size_t column, size_t like);
 
 /* How a column of alignments is read. */
@@ -59,7 +59,7 @@ pf_err pf_parallel_next(pf_parallel *pairs, bool *more);
 uint64_t pf_parallel_number(const pf_parallel *pairs);
 const pf_words *pf_parallel_sentence(const pf_parallel *pairs, size_t column);
 pf_alignment *pf_parallel_alignment(pf_parallel *pairs, size_t column);
-const pf_marks *pf_parallel_marks(const pf_parallel *pairs, size_t column); /* of a column of words; of one without marks none */
+const pf_marks *pf_parallel_marks(const pf_parallel *pairs, size_t column); /* of a column of words; empty if it has no marks */
 
 /* The words that an a3 file contains itself, exchanged if it is inverted; NULL if the column is in another format. */
 const pf_words *pf_parallel_source(const pf_parallel *pairs, size_t column);

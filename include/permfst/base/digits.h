@@ -19,7 +19,7 @@ static inline uint64_t pf_digits_add(uint64_t value, char digit) {
     return value > (UINT64_MAX - d) / 10 ? UINT64_MAX : 10 * value + d;
 }
 
-/* Reads `length` bytes as a number; false where they are none. */
+/* Reads `length` bytes as a number; false where they are not a number. */
 static inline bool pf_digits(const char *at, size_t length, uint64_t *out) {
     uint64_t value = 0;
     for (size_t i = 0; i < length; i++) {

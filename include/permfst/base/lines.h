@@ -45,7 +45,7 @@ typedef struct {
     pf_err (*failed)(void *call, pf_err err);
     /* Is the line of this number to be worked on? What is beside it is read in any case. NULL: all are. */
     bool (*wanted)(void *call, uint64_t record);
-    /* A line is finished; so many bytes of the input, as they are stored, were read for it and those before it. */
+    /* A line is finished. `stored` bytes of the input, as they are stored, were read for it and the lines before it. */
     void (*done)(void *call, uint64_t record, uint64_t stored);
 } pf_line_options;
 

@@ -13,7 +13,7 @@ extern "C" {
 
 enum { PF_PARAMS_MAX = 8, PF_PARAMS_BYTES = 256 };
 
-/* A text that combines specifications, such as a constraint "itg+ibm:4", has at most so many bytes, also in a record. */
+/* A text that combines specifications, such as a constraint "itg+ibm:4", has at most this many bytes, also in a record. */
 enum { PF_SPEC_BYTES = 4096 };
 
 /* The same with the texts of trees (permute/con.h), which do not count above: a sentence of 65535 words has one. */

@@ -101,7 +101,7 @@ pf_err pf_reader_string(pf_reader *reader, char **to, size_t *length, size_t lim
 pf_err pf_reader_skip_mark(pf_reader *reader);
 
 /* The next line without its LF, or CR LF; NUL-ended, borrowed until the next call, may be changed in place. The first one is
- * without a byte order mark, which counts in offsets; an input of nothing else has no line. *line = NULL at the end. A last
+ * without a byte order mark, which counts in offsets; an input that has nothing else has no line. *line = NULL at the end. A last
  * line without LF is a line. PF_EINPUT: a line is longer than PF_LINE_LIMIT. */
 pf_err pf_reader_line(pf_reader *reader, char **line, size_t *length);
 

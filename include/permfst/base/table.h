@@ -59,13 +59,13 @@ typedef struct {
 
 pf_table_line pf_table_begin(const pf_table *table, pf_writer *writer);
 
-/* Text: tabs and line ends are blanks, but not in JSON, where bytes that are no UTF-8 are U+FFFD. */
+/* Text: tabs and line ends are blanks, but not in JSON, where bytes that are not UTF-8 are U+FFFD. */
 pf_err pf_cell_text(pf_table_line *line, const char *words);
 /* A number as JSON writes it, of any length; numbers with blanks between them, a list in JSON. */
 pf_err pf_cell_digits(pf_table_line *line, const char *digits);
 pf_err pf_cell_list(pf_table_line *line, const char *numbers);
 pf_err pf_cell_whole(pf_table_line *line, uint64_t number);
-/* A number with so many digits after the point; null in JSON if it is not finite. */
+/* A number with `digits` digits after the point; null in JSON if it is not finite. */
 pf_err pf_cell_real(pf_table_line *line, double number, unsigned digits);
 /* yes or no; true or false in JSON. */
 pf_err pf_cell_truth(pf_table_line *line, bool truth);

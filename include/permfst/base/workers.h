@@ -1,8 +1,8 @@
 /* Threads that share work: pieces are taken in order, worked on by N threads, and finished in order.
  *
- * One thread puts pieces, which have a size of the caller's. Each piece is worked on by any of N threads, and then finished: in
- * the order in which the pieces were put, one at a time, by the thread that completes the oldest piece. So the results are those
- * of one thread. Of N = 1 there is no thread: a piece is worked on and finished where it is put.
+ * One thread puts pieces, which have a size of the caller's. Each piece is worked on by any of N threads, and then finished: in the
+ * order in which the pieces were put, one at a time, by the thread that completes the oldest piece. So the results are those of one
+ * thread. With N = 1 no thread is started: a piece is worked on and finished where it is put.
  *
  * Memory is bounded. At most 4 N pieces exist; the thread that puts one more waits until the oldest is finished. So a slow piece
  * holds up the reading of others, and nothing grows.
@@ -44,8 +44,8 @@ typedef struct {
 /* Belongs to the thread that made it, which puts all pieces. */
 typedef struct pf_workers pf_workers;
 
-/* So many threads, at least 1; `steps` and `hooks` (NULL: none) are copied. *out is freed by pf_workers_end, also after errors; it
- * is NULL where this fails. PF_ENOMEM; PF_EIO: no thread can be started (fewer than asked for are enough). */
+/* Starts `threads` threads, at least 1; `steps` and `hooks` (NULL: none) are copied. *out is freed by pf_workers_end, also after
+ * errors; it is NULL where this fails. PF_ENOMEM; PF_EIO: no thread can be started (fewer than asked for are enough). */
 pf_err pf_workers_new(size_t threads, const pf_workers_steps *steps, void *self, const pf_workers_hooks *hooks, pf_workers **out);
 
 /* A copy of the piece belongs to the workers from now on, also when this fails. One that has failed already (`err`, its message

@@ -20,18 +20,17 @@ extern "C" {
  * some of them, so that one may ask why; NULL is accepted. Expands nothing. O(n^2) for the weights of n positions. */
 pf_err pf_chart_check(pf_fst *fst, const pf_best_options *options, bool *itg);
 
-/* As pf_best: the same paths at the same costs, in the same order. Without limits the answer is exact. A beam or a threshold
- * is for the items of a span, and what they drop bounds what they can have missed. `states` are the items made, and
- * `arcs` the pairs of items joined; max_states limits the items of one pass, and, at 4 n times as many, the pairs of them that it looks
- * at. A pass that no limit is for has a beam of at most 2048, or that of the options.
+/* As pf_best: the same paths at the same costs, in the same order. Without limits the answer is exact. A beam or a threshold is for
+ * the items of a span, and what they drop bounds what they can have missed. `states` are the items made, and `arcs` the pairs of
+ * items joined; max_states limits the items of one pass, and, at 4 n times as many, the pairs of them that it looks at. A pass to
+ * which no limit applies has a beam of at most 2048, or that of the options.
  *
  * First a coarse chart bounds what is outside of each span, then passes with a narrow beam find paths, and a last pass looks for
  * nothing that costs more than they do. Time for n words: O(n^3) nodes, and for each the pairs of items that the bound does not
- * rule out; the coarse chart takes O(n^6 / 60) additions, or O(n^3) where that were too many, or there are no models.
+ * rule out; the coarse chart takes O(n^6 / 60) additions, or O(n^3) where that would be too many, or where there are no models.
  * With `lattice`, where options->search asks for the chart: the orders that the last pass has kept, up to `threshold` above the
  * best one, as an automaton, in which a word has an arc and a node of the tree an epsilon arc with its cost; each order is one
- * path, and so is each translation.
- * *out is freed by pf_answer_free. Errors as pf_chart_check, and PF_ELIMIT. */
+ * path, and so is each translation. *out is freed by pf_answer_free. Errors as pf_chart_check, and PF_ELIMIT. */
 pf_err pf_chart_best(pf_fst *fst, const pf_best_options *options, pf_answer *out);
 
 #ifdef __cplusplus

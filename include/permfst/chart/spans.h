@@ -27,9 +27,9 @@ typedef struct pf_tree_costs {
     const pf_span_costs *spans; /* NULL: none */
 } pf_tree_costs; /* all zero: nothing costs anything */
 
-/* The next record of a file, for n positions. *out is the caller's. PF_EINPUT, with the line: there is no other record; a line is
- * none of the above; a node is listed twice, or is not within n positions; what is forbidden leaves no tree.
- * O(n^3 log lines) where something is forbidden, else O(lines log lines). */
+/* The next record of a file, for n positions. *out is the caller's. PF_EINPUT, with the line: there is no other record; a line has
+ * none of these forms; a node is listed twice, or is not within n positions; every tree is forbidden. O(n^3 log lines) where
+ * something is forbidden, else O(lines log lines). */
 pf_err pf_span_costs_read(pf_reader *reader, unsigned n, pf_span_costs **out);
 
 /* Passes over a record. PF_EINPUT: there is none. */
@@ -42,7 +42,7 @@ pf_err pf_span_costs_end(pf_reader *reader);
 /* Adds what the node begin .. split-1, split .. end-1 costs, straight and inverted. O(log lines). */
 void pf_span_costs_add(const pf_span_costs *spans, unsigned begin, unsigned split, unsigned end, double cost[2]);
 
-/* No sum of finite costs of the nodes of a tree is more in size. */
+/* The absolute value of no sum of finite costs of the nodes of a tree is greater than this. */
 double pf_span_costs_largest(const pf_span_costs *spans);
 
 /* Do some splits of a span have costs of their own? */

@@ -20,14 +20,14 @@ typedef enum {
                           the one whose splits, the root first and the left part before the right one, are the smallest */
 } pf_itg_tree_form;
 
-/* Writes the tree of path `rank`, from 0, without a line end; an empty sentence has an empty one. A leaf is the output words of
- * its position, or the position itself, from 1, with `positions`. Where the path carries a tree of units (machine/answer.h), a
- * leaf is a unit, and a unit of two runs around a block is [f1~ block ~f2], if it is visited before the block, else <f1~ block
- * ~f2>; its words stand at f1. In a binary tree a run of words that is one leaf is written as such.
- * Brackets and backslashes in a word get a backslash, and so does the space between two words or positions of a leaf, and ~ where
- * there is a unit of two runs; a leaf without words is "\-". Labels are numbers with `numeric` and without a table. Positions of
- * a word graph (permute/graph.h) are numbers of nodes. PF_EINPUT: an input label is there twice; the order is none of itg; the
- * tree that is carried is none of the order. PF_ENOMEM. O(length log length). */
+/* Writes the tree of path `rank`, from 0, without a line end; an empty sentence has an empty one. A leaf is the output words of its
+ * position, or the position itself, from 1, with `positions`. Where the path carries a tree of units (machine/answer.h), a leaf is
+ * a unit, and a unit of two runs around a block is [f1~ block ~f2], if it is visited before the block, else <f1~ block ~f2>; its
+ * words stand at f1. In a binary tree a run of words that is one leaf is written as such. Brackets and backslashes in a word get a
+ * backslash, and so does the space between two words or positions of a leaf, and ~ where there is a unit of two runs; a leaf
+ * without words is "\-". Labels are numbers with `numeric` and without a table. Positions of a word graph (permute/graph.h) are
+ * numbers of nodes. PF_EINPUT: an input label is there twice; the order is not one of itg; the tree that is carried is not a tree
+ * of the order. PF_ENOMEM. O(length log length). */
 pf_err pf_answer_write_tree(pf_writer *writer, const pf_answer *answer, size_t rank, pf_itg_tree_form form, bool positions,
                             bool numeric);
 

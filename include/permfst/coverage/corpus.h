@@ -28,7 +28,7 @@ typedef struct {
     bool asked[PF_DIRECTIONS];
     pf_place place;
     pf_align_filter filter;
-    uint64_t limit;               /* states for an answer */
+    uint64_t limit;               /* the most states that a search for an answer visits */
     pf_coverage_form form;
     bool marked;                  /* `source` has marks, which all constraints that are asked have beside them; no families then */
     const char *spec;             /* EXPLAINED: the constraint, which pf_coverage_check accepts; NULL: only the lattices */
@@ -39,7 +39,8 @@ typedef struct {
 
 typedef struct pf_coverage_corpus pf_coverage_corpus;
 
-/* Begins; of lines, the heading is written. *out belongs to the caller; NULL after an error. PF_ENOMEM; errors of the writer. */
+/* Begins, and writes the heading if lines have one. *out belongs to the caller; NULL after an error. PF_ENOMEM; errors of the
+ * writer. */
 pf_err pf_coverage_corpus_new(const pf_coverage_corpus_options *options, pf_coverage_corpus **out);
 void pf_coverage_corpus_free(pf_coverage_corpus *corpus); /* NULL is accepted */
 
@@ -48,7 +49,7 @@ void pf_coverage_corpus_free(pf_coverage_corpus *corpus); /* NULL is accepted */
  * PF_EINPUT: there is no lattice for the pair, or it has another length; the errors of pf_coverage_table_ask, pf_coverage_why. */
 pf_err pf_coverage_corpus_pair(pf_coverage_corpus *corpus);
 
-/* Passes over the pair that pf_parallel_next has read, with its lattice and its tree: it counts nowhere. PF_EINPUT: there is no
+/* Passes over the pair that pf_parallel_next has read, with its lattice and its tree: it is not counted. PF_EINPUT: there is no
  * lattice for the pair, or it is damaged. */
 pf_err pf_coverage_corpus_pass(pf_coverage_corpus *corpus);
 

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-typedef enum { PF_PLACE_FIRST, PF_PLACE_LAST } pf_place; /* the target that a source word with several counts at */
+typedef enum { PF_PLACE_FIRST, PF_PLACE_LAST } pf_place; /* by which of its targets a source word is placed */
 
 /* The order that one alignment asks for, with memory that is kept from one alignment to the next. For one thread at a time. *out
  * belongs to the caller. PF_ENOMEM. */
@@ -56,7 +56,7 @@ pf_err pf_coverage_check(const char *spec);
 pf_err pf_coverage_reaches(const pf_coverage *coverage, const char *spec, uint64_t limit, pf_reach *out);
 
 /* Does the alignment allow the order of some path of an automaton, whose input labels are 1 + the position? `limit` as above.
- * O(states and arcs) if all paths into a state have visited the same positions. PF_EINPUT: labels that are no positions of the
+ * O(states and arcs) if all paths into a state have visited the same positions. PF_EINPUT: labels that are not positions of the
  * sentence; the errors of the automaton. */
 pf_err pf_coverage_lattice(const pf_coverage *coverage, pf_fst *lattice, uint64_t limit, pf_reach *out);
 
@@ -71,8 +71,7 @@ pf_err pf_coverage_why(pf_coverage *coverage, const pf_alignment *alignment, con
                        pf_alignment *links);
 
 /* The marks that break `spec` with the alignment that `coverage` has taken, where both together do not reach it, though `spec`
- * alone may:
- * in *marks, a part of those of pf_coverage_mark, none of which can be left out. The marks of `coverage` are these then. */
+ * alone may. *marks gets a part of those of pf_coverage_mark, none of which can be left out; `coverage` then has these marks. */
 pf_err pf_coverage_why_marks(pf_coverage *coverage, const char *spec, uint64_t limit, pf_marks *marks);
 
 #ifdef __cplusplus

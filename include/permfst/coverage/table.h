@@ -47,7 +47,7 @@ pf_err pf_coverage_table_family(pf_coverage_table *table, const pf_coverage_fami
 pf_err pf_coverage_table_spec(pf_coverage_table *table, const char *spec, const bool *asked);
 pf_err pf_coverage_table_lattice(pf_coverage_table *table, const char *name);
 
-/* Adds bins that end at the lengths of a list, such as "10,20,30", and one for all that are longer. PF_EARG: they are no numbers,
+/* Adds bins that end at the lengths of a list, such as "10,20,30", and one for all that are longer. PF_EARG: they are not numbers,
  * or do not rise. PF_ENOMEM. */
 pf_err pf_coverage_table_lengths(pf_coverage_table *table, const char *list);
 
@@ -62,7 +62,7 @@ typedef struct {
     bool marked;                       /* the marks of sentences go with each specification; there are no families then */
 } pf_coverage_questions;
 
-/* PF_EARG: a specification that is none, or that no alignment can be asked (pf_coverage_check), with its marks if it has some. */
+/* PF_EARG: pf_coverage_check does not accept the specification or, with `marked`, it is not one of permute/con.h. */
 pf_err pf_coverage_check_spec(const char *spec, bool marked);
 
 /* Adds these rows and bins, and starts. Errors as above, and those of pf_coverage_check_spec. */

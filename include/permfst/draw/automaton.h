@@ -4,9 +4,8 @@
  * its coverage: a black circle for each position that was visited, a dot for each other one. With more than 16 positions the name
  * is short: how many positions were visited before the first that was not, and then the signs from there to the last position that
  * was visited, where five or more equal signs are one with their number ("12 ·●·×7●": 12, a gap, one, a gap of 7, one). A machine
- * has coverages if every path
- * to a state has the same set of positions 1..n as input labels, each once, and every path to the end has all of them; other
- * machines have numbers as names. An arc is labelled by its words and its cost, without a cost of 0. */
+ * has coverages if every path to a state has the same set of positions 1..n as input labels, each once, and every path to the end
+ * has all of them; other machines have numbers as names. An arc is labelled by its words and its cost; a cost of 0 is left out. */
 #ifndef PF_DRAW_AUTOMATON_H
 #define PF_DRAW_AUTOMATON_H
 
@@ -28,7 +27,7 @@ typedef struct {
     bool numeric, acceptor;  /* labels as numbers; one label an arc */
     const pf_answer *best;   /* the first path is drawn bold: the cheapest path of the machine with these labels.
                                 NULL, or without a path: none */
-    pf_fst *kept;            /* what no path of this machine goes over is grey: a lattice of what a search with a beam has kept.
+    pf_fst *kept;            /* what is on no path of this machine is grey: a lattice of what a search with a beam has kept.
                                 NULL: nothing */
 } pf_draw_options;
 

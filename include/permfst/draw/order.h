@@ -30,7 +30,7 @@ typedef struct {
 } pf_order_shown;      /* all zero: there are no words */
 
 /* The path of rank `rank`, from 0. Words are numbers with `numeric`. *out is freed by pf_order_shown_free, also after an error.
- * PF_EINPUT: the input labels are no positions 1..n, each once. PF_ENOMEM. O(n log n). */
+ * PF_EINPUT: the input labels are not the positions 1..n, each once. PF_ENOMEM. O(n log n). */
 pf_err pf_order_show(const pf_answer *answer, size_t rank, bool numeric, pf_order_shown *out);
 void pf_order_shown_free(pf_order_shown *shown);
 

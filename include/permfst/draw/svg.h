@@ -1,6 +1,6 @@
 /* SVG pictures: what all of them have in common.
  *
- * A picture is a document of its own: no script, no font and no file of elsewhere. It has a title and a description for screen
+ * A picture is a document of its own: no script, no font and no file from elsewhere. It has a title and a description for screen
  * readers, a white ground, and coordinates in whole pixels, so that its bytes are the same on every machine. Colours are those of
  * Okabe and Ito, which people who see fewer colours tell apart; what a colour says, a dash or a weight says too, for paper without
  * colours.
@@ -25,15 +25,15 @@ pf_err pf_svg_describe(pf_writer *writer);
 pf_err pf_svg_style(pf_writer *writer, const char *css);
 pf_err pf_svg_end(pf_writer *writer);
 
-/* Writes bytes as text of XML. Where they are no UTF-8, no character of XML, or one that turns the text around it (embeddings, overrides
- * and isolates of UAX #9), the replacement character stands for them. */
+/* Writes bytes as text of XML. Where they are not UTF-8, not a character of XML, or one that turns the text around it (embeddings,
+ * overrides and isolates of UAX #9), the replacement character stands for them. */
 pf_err pf_svg_escape(pf_writer *writer, const char *bytes, size_t length);
 
 /* A text element of a class, whose anchor the class says. */
 pf_err pf_svg_text(pf_writer *writer, int x, int y, const char *css_class, const char *bytes, size_t length);
 
-/* Colour i of the palette, from 0, without black; it begins again after the last. The same colour for text, so dark that its contrast
- * to white is 5 to 1 at least (WCAG 2.1, 1.4.3 asks for 4.5). And a dash pattern to go with it: "none" first. */
+/* Colour i of the palette, from 0, without black; it begins again after the last. The same colour for text, dark enough for a
+ * contrast with white of at least 5 to 1 (WCAG 2.1, 1.4.3 asks for 4.5). And a dash pattern to go with it: "none" first. */
 const char *pf_svg_colour(size_t i);
 const char *pf_svg_ink(size_t i);
 const char *pf_svg_dash(size_t i);

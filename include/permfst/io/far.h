@@ -35,7 +35,7 @@ typedef struct pf_far_writer pf_far_writer;
 /* Writes an archive to a writer, which must outlive it. *out belongs to the caller. PF_ENOMEM; errors of the writer. */
 pf_err pf_far_writer_new(pf_writer *writer, pf_far_type type, pf_far_writer **out);
 
-/* Writes an entry. Keys must not be empty nor fall (bytewise), and all entries have one arc type: PF_EINPUT, as is a
+/* Writes an entry. Keys must not be empty and must not fall (bytewise), and all entries have one arc type: PF_EINPUT, as is a
  * machine that cannot be written; of an stlist the entry's key is then written already. */
 pf_err pf_far_put(pf_far_writer *far, const char *key, pf_fst *fst);
 

@@ -38,8 +38,8 @@ pf_err pf_header_read(pf_reader *reader, pf_header *out);
 /* The stored properties are those given, and 0x3 (expanded, mutable) for a vector. Errors of the writer. */
 pf_err pf_header_write(pf_writer *writer, const pf_header *header);
 
-/* OpenFst binary symbol tables. *out belongs to the caller. PF_EINPUT with the byte: a label that is not in 0..2^31-1, a symbol
- * or a label that comes twice with another partner, or what is no table; PF_ENOMEM. Writing: errors of the writer. */
+/* OpenFst binary symbol tables. *out belongs to the caller. PF_EINPUT with the byte: a label that is not in 0..2^31-1, a symbol or
+ * a label that comes twice with another partner, or something that is not a table; PF_ENOMEM. Writing: errors of the writer. */
 pf_err pf_symtab_read(pf_reader *reader, pf_symtab **out);
 pf_err pf_symtab_write(pf_writer *writer, const pf_symtab *table);
 

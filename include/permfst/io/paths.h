@@ -13,8 +13,8 @@ extern "C" {
  * numbers with `numeric` and without a table. PF_EINPUT: a label that the table lacks. */
 pf_err pf_answer_write_words(pf_writer *writer, const pf_answer *answer, size_t rank, bool numeric);
 
-/* The input labels of path `rank`, which are source positions counted from 1, as pf_answer_write_words writes words.
- * PF_EINPUT: the input labels have a table, so they are symbols and no positions. */
+/* The input labels of path `rank`, which are source positions counted from 1, as pf_answer_write_words writes words. PF_EINPUT: the
+ * input labels have a table, so they are symbols, not positions. */
 pf_err pf_answer_write_permutation(pf_writer *writer, const pf_answer *answer, size_t rank);
 
 /* The name of a record as a part of a line: tabs and line ends are blanks. NULL: its number stands for it. Errors of the writer. */

@@ -1,8 +1,8 @@
 /* Streams: many records on one pipe, read front to back and written one by one.
  *
  * Each record has its number and a checksum, and a stream has an end record with their count: so a changed bit is noticed before
- * anything is used, and so is a stream whose writer did not come to its end. Streams can be joined by cat. An ordinary automaton is
- * an OpenFst file with a seal after it, which OpenFst's programs do not look at; all other records are framed.
+ * anything is used, and so is a stream whose writer did not finish it. Streams can be joined by cat. An ordinary automaton is an
+ * OpenFst file with a seal after it, which OpenFst's programs do not look at; all other records are framed.
  *
  * A reader also takes what others write: OpenFst files, FAR archives and XML documents stand before, between and after streams, and
  * have no checksums. A document, and an automaton whose state count is -1, run to the end of the input and so come last. Shared

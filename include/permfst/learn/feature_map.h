@@ -27,7 +27,7 @@ void pf_feature_map_free(pf_feature_map *map); /* NULL is accepted */
 pf_err pf_feature_map_read(pf_feature_map *map, pf_factor_reader *reader, uint64_t *too_long);
 
 /* Sorted lines to a file of the features with at least min_count; *rare: how many have fewer. PF_EINPUT with file and line:
- * something that is no line of a map, parts with different options, lines out of order. O(lines), memory: a line. */
+ * something that is not a line of a map, parts with different options, lines out of order. O(lines), memory: a line. */
 pf_err pf_feature_reduce(pf_reader *sorted, uint64_t min_count, pf_writer *writer, uint64_t *rare);
 
 /* Such a file as a model of these features, for a learner. *out belongs to the caller; NULL after an error. PF_EINPUT with file

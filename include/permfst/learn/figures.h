@@ -17,7 +17,7 @@ typedef struct {
     uint64_t kept, match;                 /* TD-BTG: sentences that are not skipped; those without a falling pair */
     double fuzzy, tau;                    /* sums of their scores */
     uint64_t moved, unproven,
-        inseparable; /* sentences whose order is not that of the words; was not proven the best; is none of itg */
+        inseparable; /* sentences whose order is not that of the words; was not proven the best; is not one of itg */
 } pf_order_totals;
 
 enum { PF_FIGURE_SPACES = 16 };

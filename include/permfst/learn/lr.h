@@ -37,7 +37,7 @@ void pf_lr_state_free(pf_lr_state *state); /* one that was read (learner_state.h
 
 typedef struct {
     double lambda, tolerance; /* lambda: at least PF_LAMBDA_LEAST; tolerance: at least 0 */
-    uint64_t passes;          /* at most so many, also before the state to go on from */
+    uint64_t passes;          /* at most this many, with those before the state to go on from */
     size_t threads;
     const pf_workers_hooks *hooks;
     pf_err (*told)(void *self, const pf_lr_state *state); /* its error is the end; NULL: not called */

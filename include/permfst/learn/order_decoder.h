@@ -23,8 +23,8 @@ void pf_order_decoder_free(pf_order_decoder *decoder);
 /* PF_EARG: no such space. */
 pf_err pf_order_decoder_init(pf_order_decoder *decoder, const char *space, double unit);
 
-/* As pf_separable_best. *proven (NULL: not asked): is no order of the space better? It is but for max_states; an order that a limit
- * leaves without any is PF_ELIMIT. A search adds costs up in single precision, arc by arc. */
+/* As pf_separable_best. *proven (NULL: not asked): is no order of the space better? None is, unless max_states ended the search.
+ * PF_ELIMIT: the limit was met before there was an order. A search adds costs up in single precision, arc by arc. */
 pf_err pf_order_decode(pf_order_decoder *decoder, const int64_t *cost, unsigned length, uint32_t *order, bool *proven);
 
 #ifdef __cplusplus

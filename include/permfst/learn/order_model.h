@@ -7,7 +7,7 @@
  *   lr   -ln of the probability of each order of the pair: ln(1 + e^-s), ln(1 + e^s)
  *   ap   max(0, -s), max(0, s)
  *
- * rounded to millionths, never negative. The pairs are independent, so the cost of an order is no probability of it. */
+ * rounded to millionths, never negative. The pairs are independent, so the cost of an order is not -ln of its probability. */
 #ifndef PF_LEARN_ORDER_MODEL_H
 #define PF_LEARN_ORDER_MODEL_H
 
@@ -82,7 +82,7 @@ pf_err pf_order_model_compile(const pf_order_model *model, pf_writer *writer);
 /* *out belongs to the caller; NULL after an error. PF_EINPUT with file and line (or byte); PF_EIO, PF_ENOMEM. */
 pf_err pf_order_model_read(pf_reader *reader, pf_order_model **out);
 
-/* That so many columns of tags, and trees or not, are what the model needs. PF_EARG, naming `name`. */
+/* Checks that the model needs this many columns of tags, and trees or none. PF_EARG, naming `name`. */
 pf_err pf_order_model_check(const pf_order_model *model, const char *name, unsigned tags, bool trees);
 
 #ifdef __cplusplus

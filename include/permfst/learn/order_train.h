@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
     pf_lr_options lr; /* of lr: `passes`, `from`, `told` and its `self` are set by the call */
     pf_ap_options ap; /* of ap */
-    uint64_t passes;  /* at most so many, those before `resume` included; 0: 1000 of lr, 10 of ap */
+    uint64_t passes;  /* at most this many, those before `resume` included; 0: 1000 of lr, 10 of ap */
     pf_reader *resume; /* a state to go on from; NULL: from the beginning */
     /* After each pass; its error ends the training. NULL: not called. */
     pf_err (*passed)(void *self, const pf_train_pass *pass, const pf_training *now);

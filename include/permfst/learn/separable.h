@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-enum { PF_SEPARABLE_POSITIONS = 1000 }; /* an order has at most so many */
+enum { PF_SEPARABLE_POSITIONS = 1000 }; /* an order has at most this many */
 
 /* Memory that is kept from sentence to sentence; all zero: none. */
 typedef struct {

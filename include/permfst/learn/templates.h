@@ -47,10 +47,10 @@ typedef struct {
 } pf_templates; /* all zero: none */
 void pf_templates_free(pf_templates *templates);
 
-/* Adds a template. PF_EARG: it is none, or is there already; PF_ELIMIT: too many; PF_ENOMEM. */
+/* Adds a template. PF_EARG: it is not a template, or is there already; PF_ELIMIT: too many; PF_ENOMEM. */
 pf_err pf_templates_add(pf_templates *templates, const char *text, size_t length);
 
-/* The usual templates for so many columns of tags, and for trees. PF_ENOMEM. */
+/* The usual templates for this many columns of tags, and for trees. PF_ENOMEM. */
 pf_err pf_templates_usual(pf_templates *templates, unsigned tags, bool trees);
 
 /* A template a line; empty lines and lines that begin with "#" are passed over. PF_EINPUT with file and line; PF_ENOMEM. */

@@ -18,9 +18,9 @@ typedef struct {
 } pf_path;
 
 /* The tree over the moves of a path, which are its arcs with an input. The codes are those of its parts: a part comes before its
- * own two parts, and of these the one that is visited first comes before the other. A part of one move has no code, nor has the
- * unit of PF_TREE_BEFORE and PF_TREE_AFTER. Any other part has one: PF_TREE_KINDS x (moves of the part visited first; for leaves 0)
- * + its kind. */
+ * own two parts, and of these the one that is visited first comes before the other. A part of one move has no code; the unit of
+ * PF_TREE_BEFORE and PF_TREE_AFTER has none either. Any other part has one: PF_TREE_KINDS x (moves of the part visited first; for
+ * leaves 0) + its kind. */
 enum {
     PF_TREE_RUN,    /* a leaf: positions that are visited in their order */
     PF_TREE_UNIT,   /* a leaf: a translation unit of several words */
@@ -78,7 +78,7 @@ const char *pf_answer_proof(const pf_answer *answer, char words[PF_PROOF_BYTES])
 
 /* The verdict on an answer that was compared with a reference. The reference costs as much as the best path found, which is proven
  * to be the best or not; or nearly as much, so that the difference may come from rounding (a tie: PF_TIE of the cost); or more, so
- * that the model prefers another path; or less, so that the search has missed it; or it is no path of the automaton. */
+ * that the model prefers another path; or less, so that the search has missed it; or it is not a path of the automaton. */
 #define PF_TIE 1e-6
 typedef enum {
     PF_REFERENCE_BEST, PF_REFERENCE_BEST_FOUND, PF_REFERENCE_TIE, PF_MODEL_ERROR, PF_SEARCH_ERROR, PF_NOT_ADMITTED, PF_VERDICTS

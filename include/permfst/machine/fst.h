@@ -74,8 +74,8 @@ typedef struct {
     const char *name;
     pf_err (*expand)(void *self, pf_state state, pf_emit *to); /* called once for each state */
     void (*free)(void *self);
-    void (*slots)(const void *self, pf_slots_view *out);               /* NULL: it is no permutation automaton */
-    void (*graph)(const void *self, pf_slots_view *out);               /* NULL: nor one of a word graph */
+    void (*slots)(const void *self, pf_slots_view *out);               /* NULL: it is not a permutation automaton */
+    void (*graph)(const void *self, pf_slots_view *out);               /* NULL: it is not one of a word graph */
     void (*cover)(const void *self, pf_state state, uint64_t *slots);      /* those visited before `state`, (n + 63) / 64 words */
     bool (*nonnegative)(const void *self); /* for pf_fst_nonnegative; NULL: it is not known */
     const struct pf_con *(*space)(const void *self); /* for pf_fst_space; NULL: it has none */

@@ -40,8 +40,8 @@ const char *pf_symtab_at(const pf_symtab *table, size_t i, size_t *length, pf_la
  * PF_ELIMIT: no label is free. PF_ENOMEM. */
 pf_err pf_symtab_add(pf_symtab *table, const char *symbol, size_t length, pf_label *label);
 
-/* Enters a pair. A pair that is there already is no error. PF_EINPUT: the label is negative, or the string or the label is there
- * with another partner. PF_ENOMEM. */
+/* Enters a pair. It is not an error if the pair is there already. PF_EINPUT: the label is negative, or the string or the label is
+ * there with another partner. PF_ENOMEM. */
 pf_err pf_symtab_put(pf_symtab *table, const char *symbol, size_t length, pf_label label);
 
 /* Names label 0, unless it has a name: "<eps>", or where that is a word "<eps1>", "<eps2>", ... PF_ENOMEM. */

@@ -59,7 +59,7 @@ pf_err pf_systems_docs(pf_systems *systems, const pf_docs *docs, const char *nam
 /* Adds orders, of numbers from `base` (permute/order.h), a line each, as the reference or as a system, and alignments
  * (align/format.h) as the reference, without links that the filter (NULL: none) leaves out. Orders have as many positions as the
  * reference has, or more than the last source word that is linked. There is one reference, and no text. PF_EINPUT with file and
- * line: what is no order, or has another length; another number of lines. */
+ * line: a line that is not an order, or has another length; another number of lines. */
 pf_err pf_systems_orders(pf_systems *systems, pf_reader *reader, unsigned base, pf_docs_kind kind);
 pf_err pf_systems_links(pf_systems *systems, pf_reader *reader, pf_align_format format, const pf_align_filter *filter);
 
@@ -71,8 +71,8 @@ typedef struct {
     pf_align_filter links; /* alignments */
 } pf_scored_form;
 
-/* Reads a file as its subject says and adds what it has: pf_systems_docs, pf_systems_orders or pf_systems_links. Warnings are of
- * texts only. */
+/* Reads a file as its subject says and adds what it has: pf_systems_docs, pf_systems_orders or pf_systems_links. Only texts give
+ * warnings. */
 pf_err pf_systems_read(pf_systems *systems, pf_reader *reader, const pf_scored_form *form, pf_docs_kind kind, pf_warn warn,
                        void *warn_to);
 

@@ -40,8 +40,8 @@ pf_err pf_testset_reference(pf_testset *testset, const pf_docset *set, const cha
  * and are left out; *first is the first of them, a segment of `set`. PF_EINPUT as above. */
 pf_err pf_testset_system(pf_testset *testset, const pf_docset *set, const char *file, pf_tokens *out, size_t *extra, size_t *first);
 
-/* Adds a reference whose segments are numbers and no words (metric.h: orders, links), without a table; `words` is moved,
- * also after an error. PF_EINPUT as above. */
+/* Adds a reference whose segments are numbers, not words (metric.h: orders, links), without a table; `words` is moved, also after
+ * an error. PF_EINPUT as above. */
 pf_err pf_testset_numbers(pf_testset *testset, pf_tokens *words, const char *file);
 
 /* That a system of `n` segments without keys has all of them. PF_EINPUT as above. */

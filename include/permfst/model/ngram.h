@@ -28,20 +28,20 @@ extern const pf_model_class pf_ngram_class;
 /* Reads an ARPA file of any order (gzip or plain), up to its \end\. *out belongs to the caller. Time and memory are
  * linear in the file; the counts it claims are not relied on.
  *
- * Read though they are odd, each kind with one warning: text before \data\; header counts that differ from what
- * follows; no <s>; no <unk> (it gets log10 p = -100); a log10 p above 0, up to 1e-4 (taken as 0); a positive back-off
- * weight (used as it is); none where longer n-grams begin with the n-gram (0); one on an n-gram of the highest order (not
- * used); n-grams whose history is not listed (entered with its backed-off probability, a float; scores are right) or
- * whose end without the first word is not. Read without a word: blanks, tabs and empty lines anywhere, CR LF, a byte
- * order mark, <UNK> for <unk>, -inf as a probability (cost INFINITY) or a back-off weight.
+ * What follows is odd, but is read, each kind with one warning: text before \data\; header counts that differ from what follows; no
+ * <s>; no <unk> (it gets log10 p = -100); a log10 p above 0, up to 1e-4 (taken as 0); a positive back-off weight (used as it is);
+ * none where longer n-grams begin with the n-gram (0); one on an n-gram of the highest order (not used); n-grams whose history is
+ * not listed (entered with its backed-off probability, a float; scores are right) or whose end without the first word is not. Read
+ * without a word: blanks, tabs and empty lines anywhere, CR LF, a byte order mark, <UNK> for <unk>, -inf as a probability (cost
+ * INFINITY) or a back-off weight.
  *
- * Refused with the line, PF_EINPUT: an empty file, no \data\, no \end\, sections that do not follow one another, a wrong
- * number of fields, anything but a decimal number of at most 1e30, a log10 p above 1e-4, a word that is no unigram, an
- * n-gram listed twice, no </s>. PF_ELIMIT past 2^32 - 2 n-grams. */
+ * Refused with the line, PF_EINPUT: an empty file, no \data\, no \end\, sections that do not follow one another, a wrong number of
+ * fields, anything but a decimal number of at most 1e30, a log10 p above 1e-4, a word that is not a unigram, an n-gram listed
+ * twice, no </s>. PF_ELIMIT past 2^32 - 2 n-grams. */
 pf_err pf_ngram_read_arpa(pf_reader *reader, pf_warn warn, void *warn_to, pf_model *out);
 
-/* The same of words of a kind: `check` fails, with the reason as message, for one that is not:
- * then the file is PF_EINPUT, with its line. */
+/* The same for words of one kind. `check` fails, with the reason as message, for a word that is not of this kind; the file is then
+ * PF_EINPUT, with its line. */
 pf_err pf_ngram_read_arpa_of(pf_reader *reader, pf_err (*check)(const char *word, size_t length), pf_warn warn, void *warn_to,
                              pf_model *out);
 

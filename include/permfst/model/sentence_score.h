@@ -15,7 +15,7 @@ typedef struct {
     double log10, log10_known; /* sums of log10 probabilities; the second without unknown words. Ends of sentences count */
 } pf_sentence_score;
 
-/* A word that was scored, n bytes at `word`: log10 p, by an n-gram of so many words. The end of the sentence is "</s>". */
+/* A word that was scored, n bytes at `word`: log10 p, by an n-gram of `matched` words. The end of the sentence is "</s>". */
 typedef struct {
     const char *word;
     size_t n;

@@ -3,8 +3,8 @@
  *   f|e1_e2    a source word and two target words        f|     the empty phrase
  *   f1_f2|e    two source words                          |e     no source
  *
- * After a backslash, \\ \| and \_ stand for the bytes \ | and _ inside a word. Exactly one bare | is in a tuple, no word is
- * empty, and one side at least has a word; so a tuple has one spelling, and what is parsed is written as it was. */
+ * After a backslash, \\ \| and \_ stand for the bytes \ | and _ inside a word. A tuple has exactly one bare |, its words are not
+ * empty, and at least one side has a word; so a tuple has one spelling, and what is parsed is written as it was. */
 #ifndef PF_MODEL_TUPLE_TEXT_H
 #define PF_MODEL_TUPLE_TEXT_H
 

@@ -24,12 +24,12 @@ typedef struct {
                       the first of them that has it alone; 0: all */
 } pf_tuple_options;
 
-/* Makes an m-gram model one of tuples and takes it over, also when this fails. *out belongs to the caller. PF_EINPUT: a word of
- * it is no tuple; the message names it. */
+/* Makes an m-gram model one of tuples and takes it over, also when this fails. *out belongs to the caller. PF_EINPUT: one of its
+ * words is not a tuple; the message names it. */
 pf_err pf_tuplemodel_new(pf_model *ngram, const pf_tuple_options *options, pf_model *out);
 
-/* The same from an ARPA file, as pf_ngram_read_arpa reads it; a word that is no tuple is PF_EINPUT, with its line.
- * Errors as there. */
+/* The same from an ARPA file, as pf_ngram_read_arpa reads it; a word that is not a tuple is PF_EINPUT, with its line. Errors as
+ * there. */
 pf_err pf_tuplemodel_read_arpa(pf_reader *reader, const pf_tuple_options *options, pf_warn warn, void *warn_to, pf_model *out);
 
 /* The cost of passing a word through. */
@@ -39,7 +39,7 @@ double pf_tuplemodel_pass(const pf_model *model);
 const pf_symtab *pf_tuplemodel_source(const pf_model *model);
 const pf_symtab *pf_tuplemodel_target(const pf_model *model);
 
-/* What a tuple consists of: labels of these tables, borrowed. A word of the m-gram model that is no tuple has none. */
+/* What a tuple consists of: labels of these tables, borrowed. A word of the m-gram model that is not a tuple has none. */
 typedef struct {
     const pf_label *source, *target;
     unsigned n_source, n_target;

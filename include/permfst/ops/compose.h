@@ -20,9 +20,9 @@ pf_err pf_compose_types(pf_arc_type first, pf_arc_type second);
 /* Borrows both, which must outlive it. *out belongs to the caller. PF_EARG: different semirings. */
 pf_err pf_compose_lazy(pf_fst *first, pf_fst *second, pf_fst **out);
 
-/* The same with a second machine that is put in order already, and with both costs scaled, those of arcs and of ends:
- * finite numbers, at most FLT_MAX in size; an infinite cost stays infinite. Expanding: PF_ELIMIT where a float can't hold a
- * sum, PF_EINPUT where a failure loop reads a word that has no name in the second machine's table. */
+/* The same with a second machine that is put in order already, and with both costs scaled, those of arcs and of ends: finite
+ * numbers, at most FLT_MAX in size; an infinite cost stays infinite. Expanding: PF_ELIMIT where a float cannot hold a sum,
+ * PF_EINPUT where a failure loop reads a word that has no name in the second machine's table. */
 pf_err pf_compose_match(pf_fst *first, pf_match *second, const double scale[2], pf_fst **out);
 
 #ifdef __cplusplus

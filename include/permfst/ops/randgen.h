@@ -1,4 +1,4 @@
-/* Paths drawn at random: each as likely as the other, or in proportion to their weights. */
+/* Paths drawn at random: all equally likely, or in proportion to their weights. */
 #ifndef PF_OPS_RANDGEN_H
 #define PF_OPS_RANDGEN_H
 
@@ -35,18 +35,18 @@ void pf_randgen_seed(gmp_randstate_t random, uint64_t seed, uint64_t record);
 /* Makes ready to draw from a machine, which it borrows. Its paths are counted: exactly (gmp), or their probabilities summed in
  * doubles. Parallel arcs are different paths; an infinite weight is on none, as in a search.
  *
- * Nothing is counted where `order` is there, the machine is a permutation automaton whose input labels are positions, and all
- * paths are to be as likely: only the states on the way of an order are expanded.
+ * Nothing is counted where `order` is there, the machine is a permutation automaton whose input labels are positions, and all paths
+ * are to be equally likely: only the states on the path of an order are expanded.
  *
  * *out is freed by pf_randgen_free. PF_EINPUT: a cycle. PF_ELIMIT: max_states. O(states + arcs) sums, and a number a state. */
 pf_err pf_randgen_new(pf_fst *fst, const pf_randgen_options *options, pf_randgen **out);
 void pf_randgen_free(pf_randgen *randgen);
 
-/* `count` paths, each drawn by itself, in the order in which they were drawn; none where the machine has none. It is no search:
- * nothing is proven of the first. The same state of `random` gives the same paths. *out is freed by pf_answer_free.
- * Errors as above, where a permutation automaton has to be counted after all, as its paths are mostly of infinite weight;
- * after one, pf_randgen_free is all that is left. A path costs one random number (by weight, one a turn), and a subtraction
- * for each arc that its states have. */
+/* `count` paths, each drawn by itself, in the order in which they were drawn; none where the machine has none. This is not a
+ * search: nothing is proven of the first path. The same state of `random` gives the same paths. *out is freed by pf_answer_free.
+ * Errors as above, where a permutation automaton has to be counted after all, as its paths are mostly of infinite weight; after an
+ * error, only pf_randgen_free may be called. A path costs one random number (by weight, one a turn), and a subtraction for each arc
+ * that its states have. */
 pf_err pf_randgen_paths(pf_randgen *randgen, gmp_randstate_t random, size_t count, pf_answer *out);
 
 #ifdef __cplusplus

@@ -53,7 +53,7 @@ typedef struct {
     /* By the thread that reads: is the record of this number to be worked on? prepare() is called for those that are not, too, and
      * nothing else is. NULL: all are. */
     bool (*wanted)(void *call, uint64_t record);
-    /* By any thread: pf_record_open's machine has expanded so many states. */
+    /* By any thread: the machine of pf_record_open has expanded this many states. */
     void (*expanded)(void *call, uint64_t so_far);
     /* The other two in order, by one thread at a time. A record has failed in prepare() or work(), and the message names it. PF_OK:
      * go on; else the error ends the reading. NULL: every error does. PF_EIO and PF_ENOMEM should. */

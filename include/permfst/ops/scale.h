@@ -27,7 +27,7 @@ static inline pf_err pf_scale_too_large(double scale) {
     return pf_fail(PF_ELIMIT, "a scale of %g: it must be finite, and at most %g in size", scale, (double)FLT_MAX);
 }
 
-/* Can a float hold the cost? Infinity it can. */
+/* Can a float hold the cost? It can hold infinity. */
 static inline bool pf_cost_fits(double cost) { return cost == (double)INFINITY || fabs(cost) <= (double)FLT_MAX; }
 
 static inline pf_err pf_cost_too_large(double cost) {

@@ -34,9 +34,8 @@ typedef struct {
 
 /* Borrows the automaton and the models, which must outlive it; the list is copied. It makes a scorer of each model. If the
  * automaton is such a composition itself, the models join its list and its scales are multiplied by `own`, so that nothing is
- * rounded between them.
- * *out belongs to the caller. PF_EINPUT: the automaton has no table of words. Expanding: PF_ELIMIT where a float can't hold
- * a sum. */
+ * rounded between them. *out belongs to the caller. PF_EINPUT: the automaton has no table of words. Expanding: PF_ELIMIT where a
+ * float cannot hold a sum. */
 pf_err pf_score_all(pf_fst *fst, double own, const pf_scored *model, size_t count, pf_fst **out);
 
 /* The same with scorers, which it borrows: nobody else may ask them meanwhile, but such a composition over this one. Errors as

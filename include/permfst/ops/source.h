@@ -1,7 +1,7 @@
 /* Where records come from: a reader as a stream of expressions, also of a model in ARPA text, or of sentences.
  *
- * What the stream of io/stream.h cannot know: that an input which begins no stream may be a language model, or a text; and which
- * symbol tables belong to automata that carry none. */
+ * What the stream of io/stream.h cannot know: that an input which does not begin a stream may be a language model, or a text; and
+ * which symbol tables belong to automata that carry none. */
 #ifndef PF_OPS_SOURCE_H
 #define PF_OPS_SOURCE_H
 
@@ -15,7 +15,7 @@ extern "C" {
 
 typedef struct {
     uint64_t first;            /* the number of the first record */
-    bool models;               /* an input that begins no stream is a model in ARPA text: the only record */
+    bool models;               /* an input that does not begin a stream is a model in ARPA text: the only record */
     bool sentences;            /* ... or, where models are none, sentences: each line is a record, as pf_compile_line makes it */
     bool resumes;              /* pf_source_resume will be called */
     pf_symtab *isyms, *osyms;  /* for automata that carry none; NULL: none. The source keeps references */
@@ -23,7 +23,7 @@ typedef struct {
     void *warn_to;
 } pf_source_options;
 
-/* One thread at a time; its expressions are anybody's. */
+/* One thread at a time; its expressions may be used by any thread. */
 typedef struct pf_source pf_source;
 
 /* The reader belongs to the source from now on, also when this fails. Nothing is read yet. *out belongs to the caller; NULL after
@@ -49,8 +49,8 @@ const char *pf_source_name(const pf_source *source);
 uint64_t pf_source_stored(const pf_source *source);
 
 /* Reads an operand that serves many records: a model, as a blob; or else an automaton, the first record, after which others may
- * follow. The other one of *model and *first is NULL; what is not belongs to the caller. PF_EINPUT: the input is empty, or has
- * another record after a model. Nothing has been read from the source before, and its options say `models`. */
+ * follow. One of *model and *first is NULL; the other one belongs to the caller. PF_EINPUT: the input is empty, or has another
+ * record after a model. Nothing has been read from the source before, and its options say `models`. */
 pf_err pf_source_operand(pf_source *source, pf_blob **model, pf_expr **first);
 
 /* Puts the input and the record before a message that does not name the record; errors of the system have none. Returns err. */

@@ -5,7 +5,7 @@
  * unit's cost is on its first arc, as one float. Models of target words join the scores of the units, so that a chain of
  * compositions stays one that is searched by levels; anything else sees an ordinary automaton.
  *
- * How far tuples without source words are inserted, units.h says. */
+ * units.h says how many tuples without source words are inserted, and where. */
 #ifndef PF_OPS_SPELL_H
 #define PF_OPS_SPELL_H
 

@@ -37,7 +37,7 @@ void pf_units_free(pf_units *units);
 const pf_unit *pf_units_at(const pf_units *units, pf_label label);
 const pf_label *pf_units_said(const pf_units *units, pf_label label, size_t *count);
 
-/* Is a unit, which is no EPSILON, the last place of its tuple? Is `next` the place after it, of the same tuple? O(1). */
+/* Is a unit, which is not PF_EPSILON, the last place of its tuple? Is `next` the place after it, of the same tuple? O(1). */
 bool pf_units_ends(const pf_units *units, pf_label label);
 bool pf_units_follows(const pf_units *units, pf_label label, pf_label next);
 

@@ -3,8 +3,8 @@
  * What a path prints is compared with the references of its sentence: matches are clipped, and the penalty for short paths is in
  * the score. Hypotheses are paths to a state of the automaton and a history (references.h). One is better than another there if it
  * has at least as many matches of each length, and has used up no more of the n-grams that a path can have more often than the
- * references: only such hypotheses are dropped (Pareto search), and those whose bound is below a score that is known.
- * Two paths of equal score: the one with fewer arcs, then by input labels (in a permutation automaton: by permutation), then by
+ * references: only such hypotheses are dropped (Pareto search), and those whose bound is below a score that is known. Of two paths
+ * of equal score, the one with fewer arcs comes first; then input labels decide (in a permutation automaton: the permutation), then
  * output labels. Arc weights do not count. */
 #ifndef PF_ORACLE_BLEU_H
 #define PF_ORACLE_BLEU_H

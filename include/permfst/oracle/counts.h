@@ -21,7 +21,7 @@ typedef struct {
     uint64_t length, reference;                              /* words; those of the reference closest to it */
 } pf_oracle_counts; /* all zero: of nothing, to which others are added */
 
-/* The totals of a hypothesis of so many words. */
+/* The totals of a hypothesis of this many words. */
 void pf_oracle_counts_total(pf_oracle_counts *counts, uint64_t length);
 
 /* Adds the counts of another one to those of a corpus. */

@@ -1,7 +1,7 @@
 /* Is a permutation inside a constraint? At which step does it leave it? Which parameter is the least that admits it?
  *
  * Membership is decided name by name, and each name has a quick test of a whole permutation. So dead ends cost nothing, and a
- * difference that is empty at a length has no members but is no error. Only explanations walk automata.
+ * difference that is empty at a length has no members but is not an error. Only explanations walk automata.
  *
  * Permutations are p[0..n-1], 0-based, in the order in which positions are visited. The caller guarantees that they are
  * permutations; this is asserted. */

@@ -35,7 +35,7 @@ typedef struct pf_con {
     unsigned n, nw;   /* positions; words of a coverage */
     uint64_t param;   /* the constraint's number, where it has one */
     size_t room;      /* most bytes of extra state */
-    unsigned depth;   /* of the tree of combinations; 0: it is none */
+    unsigned depth;   /* of the tree of combinations; 0: it is not a combination */
     bool first_gap;   /* the first uncovered position is allowed at every state, so conjunctions of such constraints are live */
     bool live;        /* no state is a dead end; otherwise con_live.c takes the dead ends away */
     bool may_be_empty; /* it contains a difference */
@@ -155,7 +155,7 @@ typedef struct pf_con_class {
     /* Narrows the reach. NULL: it narrows nothing. */
     void (*view_reach)(const pf_con *con, pf_con_reach *reach);
 
-    /* The parts of a combination, borrowed, and how many they are. NULL: it is no combination. */
+    /* The parts of a combination, borrowed, and how many they are. NULL: it is not a combination. */
     pf_con *const *(*parts)(const pf_con *con, size_t *count);
 } pf_con_class;
 
@@ -175,7 +175,7 @@ const pf_con_class *pf_con_at(size_t i);
 pf_err pf_con_new(const char *spec, unsigned length, pf_con **out);
 
 /* The conjunction of `count` specifications without a completion test: it may have dead ends. For a search that remembers where it
- * was. An empty difference is no error. Otherwise as pf_con_new. */
+ * was. An empty difference is not an error. Otherwise as pf_con_new. */
 pf_err pf_con_plain(const char *const *spec, size_t count, unsigned length, pf_con **out);
 
 /* Is this a specification? No length is needed: positions in it are checked against a sentence later. PF_EARG. */
@@ -184,7 +184,7 @@ pf_err pf_con_check(const char *spec);
 /* The conjunction of `count` specifications; count = 0 is "none". Ownership and errors as pf_con_new. */
 pf_err pf_con_all(const char *const *spec, size_t count, unsigned length, pf_con **out);
 
-/* The same, for who counts: where no permutation is left, that is no error, and *out is NULL. */
+/* The same for counting: where no permutation is left, this is not an error, and *out is NULL. */
 pf_err pf_con_all_if_any(const char *const *spec, size_t count, unsigned length, pf_con **out);
 
 void pf_con_free(pf_con *con); /* NULL is accepted */

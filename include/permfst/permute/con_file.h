@@ -30,7 +30,7 @@ void pf_con_file_free(pf_con_file *file); /* NULL is accepted */
 pf_err pf_con_file_skip(pf_con_file *file, uint64_t sentences);
 
 /* Reads the trees of the next sentence, of n words: *spec is its specification, borrowed until the next call. PF_EINPUT, with file
- * and line: no tree left, what is no tree, a tree of another number of words. */
+ * and line: no tree is left, or it is not a tree, or it has another number of words. */
 pf_err pf_con_file_next(pf_con_file *file, unsigned n, const char **spec);
 
 /* After the last sentence: PF_EINPUT where a file has one more tree. */

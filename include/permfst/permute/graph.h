@@ -22,7 +22,7 @@ enum { PF_GRAPH_NODES = 1 << 12 }; /* a word graph may have */
  * no path, or a final state that is not the only one or has arcs. PF_ELIMIT: more nodes than PF_GRAPH_NODES. O(arcs). */
 pf_err pf_graph_read(pf_fst *fst, pf_input *out);
 
-/* Is an automaton no sentence, and is itg among the constraints? Then it is permuted as a word graph. O(length). */
+/* Is an automaton not a sentence, and is itg among the constraints? Then it is permuted as a word graph. O(length). */
 bool pf_graph_wanted(pf_fst *fst, const char *const *con, size_t n_con);
 
 /* Does a specification permute a word graph? It says itg and nothing else. PF_EARG: it does not; the message says why. */

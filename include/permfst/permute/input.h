@@ -20,7 +20,7 @@ typedef struct {
  * slots. O(arcs). */
 pf_err pf_input_read(pf_fst *linear, pf_input *out);
 
-/* Does some state that can be reached have arcs to different states? Then the automaton is no sentence. It may be a word graph.
+/* Does some state that can be reached have arcs to different states? Then the automaton is not a sentence. It may be a word graph.
  * O(arcs). PF_ENOMEM is told as false. */
 bool pf_input_branches(pf_fst *fst);
 

@@ -26,7 +26,7 @@ pf_err pf_perm_check(const pf_perm_spec *spec);
  * expanded, its arcs and one hash look-up for each move. The tables of weights must outlive it. */
 pf_err pf_perm_lazy(pf_fst *linear, const pf_perm_spec *spec, pf_fst **out);
 
-/* Is it such an automaton? Composed with something it is none. */
+/* Is it such an automaton? A composition is not one, even of such an automaton. */
 bool pf_is_perm(const pf_fst *fst);
 
 /* The same orders of the same words with other weights, and nothing else that costs anything: `wm` for its length, which belongs to

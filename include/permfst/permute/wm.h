@@ -30,7 +30,7 @@ typedef struct pf_wm {
     double param;       /* the model's number, where it has one */
     double scale;       /* that multiplies its costs; 1 if the specification has none */
     const double *cost; /* its table, where it has one: n rows of columns(n) costs, borrowed */
-    size_t room;        /* bytes of extra state: every state has so many */
+    size_t room;        /* bytes of extra state, the same for every state */
     void *data;         /* belongs to the class; its free() ends it */
 } pf_wm;
 
@@ -67,7 +67,7 @@ typedef struct pf_wm_class {
     double (*pair)(const pf_wm *wm, unsigned earlier, unsigned later);
     double (*follow)(const pf_wm *wm, unsigned last, unsigned j);
 
-    /* The parts of a sum, borrowed, and how many they are. NULL: it is no sum. */
+    /* The parts of a sum, borrowed, and how many they are. NULL: it is not a sum. */
     pf_wm *const *(*parts)(const pf_wm *wm, size_t *n);
 
     /* Is no cost below 0? NULL: true of a normalised model, and where neither the number nor the table has a

@@ -31,7 +31,7 @@ typedef struct {
 } pf_annotated;
 
 /* Reads the lines of the next sentence. *out belongs to the caller, NULL after an error. PF_EINPUT with file and line: a file ends,
- * or what it has is no text or no permutation. PF_ENOMEM. */
+ * or a line is not text or not a permutation. PF_ENOMEM. */
 pf_err pf_annotated_read(const pf_annotation_files *files, pf_annotated **out);
 void pf_annotated_free(pf_annotated *sentence); /* NULL is accepted */
 

@@ -43,7 +43,7 @@ typedef struct {
 void pf_rule_figures_init(pf_rule_figures *figures);
 void pf_rule_figures_free(pf_rule_figures *figures);
 
-/* The figures of a lattice with so many matches; reference NULL: none. PF_ENOMEM. O(arcs) additions of large numbers. */
+/* The figures of a lattice with `matches` matches; reference NULL: none. PF_ENOMEM. O(arcs) additions of large numbers. */
 pf_err pf_rule_figures_of(pf_rule_figures *figures, const pf_rule_lattice *lattice, uint64_t matches,
                           const pf_permutation *reference);
 

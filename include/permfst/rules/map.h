@@ -37,8 +37,8 @@ const pf_rules_left_out *pf_rule_map_omitted(const pf_rule_map *map);
 pf_err pf_rule_map_list(pf_reader *lines, pf_rules *rules);
 pf_err pf_rule_map_totals(const pf_rules *rules, pf_writer *writer);
 
-/* Makes the rule file of pf_rules_write from sorted lines. PF_EINPUT with file and line: something that is no line of a map, parts
- * with different options, lines out of order, sequences whose occurrences nobody counted. O(lines), memory: a line. */
+/* Makes the rule file of pf_rules_write from sorted lines. PF_EINPUT with file and line: something that is not a line of a map,
+ * parts with different options, lines out of order, sequences whose occurrences nobody counted. O(lines), memory: a line. */
 pf_err pf_rule_reduce(pf_reader *sorted, double max_cost, pf_writer *writer, pf_rules_left_out *left_out);
 
 #ifdef __cplusplus

@@ -21,9 +21,9 @@ void pf_reference_order_free(pf_reference_order *reference); /* NULL is accepted
  * time, that of the machine. */
 pf_err pf_answer_compare(pf_answer *answer, const pf_reference_order *reference, bool (*expired)(void *self), void *self);
 
-/* Has the line other words than the best path of an answer of the machine, each as often as it has it? Then it is no order of the same
- * words, but perhaps a line of another text. *other = false where the answer has no path, or its words have no names. PF_ENOMEM.
- * O(n log n). */
+/* Does the line have other words than the best path of an answer of the machine, or some of them more or less often? Then it is not
+ * an order of the same words, and may be a line of another text. *other = false where the answer has no path, or its words have no
+ * names. PF_ENOMEM. O(n log n). */
 pf_err pf_reference_other_words(const pf_reference_order *reference, const pf_answer *answer, bool *other);
 
 #ifdef __cplusplus

@@ -25,8 +25,8 @@ typedef struct {
     double log_likelihood[PF_HMM_DIRECTIONS];
 } pf_aligner_counts;
 
-/* Model 1 in both directions, each with so many iterations, becomes the start of a new HMM. The model 1 of one direction is freed
- * before that of the other is made. Errors of the corpus, of pf_ibm1_train and pf_hmm_start. */
+/* Model 1 in both directions, each with `iterations` iterations, becomes the start of a new HMM. The model 1 of one direction is
+ * freed before that of the other is made. Errors of the corpus, of pf_ibm1_train and pf_hmm_start. */
 pf_err pf_aligner_start(pf_hmm *model, const pf_ibm1_corpus *corpus, uint64_t iterations);
 
 /* One iteration: opens the corpus and counts its pairs, then updates. *counts is of the model before. PF_EINPUT: the corpus has

@@ -76,11 +76,11 @@ static inline const char *pf_tree_relation(const pf_tree *tree, uint32_t node) {
 
 /* The order of the words, perm[0..n-1], where each node v has its blocks in the order block[v.blocks] .. : a permutation of those
  * of tree->block. A constituent is one run then. A mark stands after the word that it followed; those before the first and after
- * the last word that is none stay there. O(n). PF_ENOMEM. */
+ * the last word that is not a mark stay there. O(n). PF_ENOMEM. */
 pf_err pf_tree_order(const pf_tree *tree, const uint32_t *block, unsigned *perm);
 
-/* Is the constituent of a node one run of words, not counting marks? Writes which to broken[0..nodes-1] (NULL: not asked) and how
- * many constituents are none to *count. O(n). PF_ENOMEM. */
+/* Is the constituent of a node one run of words, not counting marks? Writes which to broken[0..nodes-1] (NULL: not asked) and the
+ * number of those that are not to *count. O(n). PF_ENOMEM. */
 pf_err pf_tree_discontinuous(const pf_tree *tree, bool *broken, unsigned *count);
 
 #ifdef __cplusplus

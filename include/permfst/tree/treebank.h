@@ -1,7 +1,7 @@
 /* Trees from files: CoNLL-U, or the XML of Alpino (alpino_ds). The first bytes tell which.
  *
  * CoNLL-U: a word has its HEAD and DEPREL as they stand; of the other columns UPOS and FEATS are used. Ranges (1-2) and empty nodes
- * (8.1) are no words. Sentences are separated by empty lines.
+ * (8.1) are not words. Sentences are separated by empty lines.
  *
  * Alpino: one <alpino_ds>, a <treebank> of them, or any number of documents one after the other, as `cat` or `tar xO` write them.
  * Words are nodes with a `word`, in the order of `begin`. In each phrase the head is the first child with rel hd, cmp, crd, dlink,
@@ -28,9 +28,9 @@ pf_err pf_treebank_open(pf_reader *reader, pf_tree_punctuation punctuation, pf_t
 void pf_treebank_free(pf_treebank *treebank); /* NULL is accepted */
 
 /* The next tree, which the caller frees; *out = NULL at the end. Memory: one sentence. PF_EINPUT, with the file and the line (and
- * the sentence id, if there is one): what is no tree, such as a cycle, a HEAD out of range or two words of one `begin`; XML that is
- * damaged, has entities or is nested too deep; more than PF_MAX_WORDS words. Then the sentence has been read, and the next call
- * goes on after it, where this can be found; where not, it says that the end is there. PF_EIO, PF_ENOMEM. */
+ * the sentence id, if there is one): something that is not a tree, such as a cycle, a HEAD out of range or two words of one
+ * `begin`; XML that is damaged, has entities or is nested too deep; more than PF_MAX_WORDS words. Then the sentence has been read.
+ * The next call goes on after it if its end can be found, and otherwise says that the input has ended. PF_EIO, PF_ENOMEM. */
 pf_err pf_treebank_next(pf_treebank *treebank, pf_tree **out);
 
 #ifdef __cplusplus

@@ -31,7 +31,7 @@ typedef struct {
     size_t threads;            /* at least 1 */
     const pf_workers_hooks *hooks; /* NULL: none */
     void (*told)(void *self, const pf_tuner_step *step); /* NULL: nobody is */
-    void (*done)(void *self, uint64_t searches);         /* so many records were searched in all iterations; NULL: nobody is told */
+    void (*done)(void *self, uint64_t searches);         /* `searches` records were searched in all iterations; NULL: not called */
     void *self;
 } pf_tuner_options;
 

@@ -43,7 +43,7 @@ void pf_tuning_free(pf_tuning *tuning); /* NULL is accepted */
  * pf_testset_reference. */
 pf_err pf_tuning_reference(pf_tuning *tuning, pf_reader *reader, const char *name);
 
-/* Adds all records of a source; and how many were read from all sources, with those that are no part of the corpus. */
+/* Adds all records of a source; and how many were read from all sources, with those that are not part of the corpus. */
 pf_err pf_tuning_records(pf_tuning *tuning, pf_source *source);
 uint64_t pf_tuning_read(const pf_tuning *tuning);
 

@@ -27,7 +27,7 @@ typedef struct {
     bool keep_order;       /* do not reorder the source */
     uint64_t max_words;    /* leave out pairs with a tuple of more words on a side; 0: no limit */
     pf_unaligned unaligned; /* unfold: the side of unaligned target words; and the model for PF_UNALIGNED_IBM1 */
-    const pf_ibm1 *model;        /* NULL: the extractor trains one on this corpus, with so many iterations */
+    const pf_ibm1 *model;        /* NULL: the extractor trains one on this corpus, with `iterations` iterations */
     const pf_ibm1_corpus *corpus;
     uint64_t iterations;
     pf_costs_kind costs;   /* monotone; and the share of the second alignment in the costs, 0 to 1 */

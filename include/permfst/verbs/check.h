@@ -33,9 +33,9 @@ pf_err pf_check_read_trees(const char *line, const pf_check_options *options, pf
 
 /* Checks the permutation on a line, and writes an answer for each specification, separated by tabs: `record`, the specification,
  * "inside" or "outside", and why. `specs` is what pf_check_read_trees has written, NULL: options->con as it stands. *outside: is it
- * outside one of options->con? Any number of threads may check at once.
- * PF_EINPUT: no permutation; PF_EARG: a specification makes no sense at this length; PF_ENOMEM, and the errors of the writer.
- * Cost: pf_check_spec and pf_check_tightest. */
+ * outside one of options->con? Any number of threads may check at once. PF_EINPUT: the line is not a permutation; PF_EARG: a
+ * specification makes no sense at this length; PF_ENOMEM, and the errors of the writer. Cost: pf_check_spec and
+ * pf_check_tightest. */
 pf_err pf_check_line(const char *line, uint64_t record, const pf_check_options *options, const char *specs, pf_writer *writer,
                      bool *outside);
 

@@ -1,8 +1,8 @@
 /* The separate costs of a composition's paths, and compositions with other scales.
  *
- * A chain of compositions "A with B1, then with B2 .." has the features A, B1, B2 ..: what each of them says of a path, before
- * it is multiplied by its scale. The cost of a path is the sum of its features times their scales, but for the rounding of
- * arcs to floats. An expression that is no composition has one feature, A.
+ * A chain of compositions "A with B1, then with B2 .." has the features A, B1, B2 ..: what each of them says of a path, before it
+ * is multiplied by its scale. The cost of a path is the sum of its features times their scales, but for the rounding of arcs to
+ * floats. An expression that is not a composition has one feature, A.
  *
  * Where A is a permutation with several weights, these are features of their own, A1, A2 .., and A is what is left: the costs of
  * the arcs that are permuted, mostly 0. */
@@ -34,9 +34,9 @@ void pf_features_scales(const pf_expr *expr, double *scale);
  * but not for all of its weights, whose own scales multiply it; PF_ELIMIT, PF_ENOMEM. O(features). */
 pf_err pf_features_rescale(pf_expr *expr, const double *scale, pf_expr **out);
 
-/* The features of all paths of an answer, of which the expression is what was searched: out[rank * features + i], costs in
- * double. Where several paths have the same labels and weights, it is the first of them. PF_EINPUT: a path is none of the
- * automaton; the errors of pf_open and of expanding. O(features * paths * arcs of the states on them). */
+/* The features of all paths of an answer, of which the expression is what was searched: out[rank * features + i], costs in double.
+ * Where several paths have the same labels and weights, it is the first of them. PF_EINPUT: a path is not one of the automaton; the
+ * errors of pf_open and of expanding. O(features * paths * arcs of the states on them). */
 pf_err pf_features_of(pf_expr *expr, const pf_answer *answer, double *out);
 
 /* An answer in the form of Moses' lists of n best translations, a line for each path: the number of the record, which Moses

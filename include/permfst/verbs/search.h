@@ -29,8 +29,8 @@ const char *pf_answer_searched(const pf_answer *answer, const pf_fst *fst, char 
 
 /* References in a file, a line for each record, read beside the records. The next line, as the reference of an automaton; the line
  * is also read where the record has failed: `failed` is its error, whose message stays. *out is the caller's. PF_EINPUT, which
- * names the line: there is none, or it is no text; errors of pf_reference_order_new. And after the last record: PF_EINPUT, if there
- * is one more line. */
+ * names the line: there is none, or it is not text; errors of pf_reference_order_new. And after the last record: PF_EINPUT, if
+ * there is one more line. */
 pf_err pf_reference_next(pf_reader *references, pf_fst *fst, pf_err failed, pf_reference_order **out);
 pf_err pf_reference_end(pf_reader *references);
 

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* What came of the records. */
+/* The outcomes of the records. */
 typedef struct {
     uint64_t records, without_path, out_of_memory;
     uint64_t verdict[PF_VERDICTS]; /* on references, how often */
