@@ -84,7 +84,7 @@ static pf_err make_table(coverer *t) {
     const cover_options *o = t->o;
     const bool families = !o->only && !(o->why && t->how.marked);
     if (t->how.marked && families)
-        return pf_fail(PF_EARG, "no closed form answers for the rows with walls and zones: "
+        return pf_fail(PF_EARG, "no closed form covers walls and zones: "
                        "ask for --only and --constraint, or --why");
     if (t->how.spec) PF_TRY(pf_coverage_check_spec(t->how.spec, t->how.marked));
     return pf_coverage_table_make(&t->table, &(pf_coverage_questions){families, o->con.at, o->con.n,

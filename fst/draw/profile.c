@@ -68,7 +68,7 @@ static pf_err draw(pf_writer *writer, const pf_answer *answer, uint64_t record, 
 pf_err pf_draw_profile(pf_writer *writer, const pf_answer *answer, uint64_t record) {
     pf_plot plot[2] = {{.title = "What the last pass kept", .x_name = "level: words covered", .y_name = "number", .y_log = true},
                        {.title = "What is proven", .x_name = "level: words covered", .y_name = "cost"}};
-    if (!answer->profile.n) return pf_fail(PF_EARG, "the search has no profile: it was not by levels (--search=levels)");
+    if (!answer->profile.n) return pf_fail(PF_EARG, "the search has no profile: it was not a search by levels (--search=levels)");
     pf_err err = draw(writer, answer, record, plot);
     for (int i = 0; i < 2; i++) pf_plot_free(&plot[i]);
     return err;

@@ -117,7 +117,7 @@ bool pf_graph_wanted(pf_fst *fst, const char *const *con, size_t n_con) {
 
 pf_err pf_graph_check(const pf_perm_spec *spec) {
     if (spec->n_wm)
-        return pf_fail(PF_EARG, "'%s' weighs moves between positions of a sentence, and a word graph is none", spec->wm[0].spec);
+        return pf_fail(PF_EARG, "'%s' weighs moves between positions of a sentence, not of a word graph", spec->wm[0].spec);
     for (size_t i = 0; i < spec->n_con; i++)
         if (strcmp(spec->con[i], "itg") != 0)
             return pf_fail(PF_EARG, "'%s' is about positions of a sentence, and this is a word graph, which itg permutes",

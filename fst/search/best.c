@@ -63,8 +63,8 @@ pf_err pf_best(pf_fst *fst, const pf_best_options *options, pf_answer *out) {
     pf_best_options own = *options;
     pf_fst *scored;
     const pf_units *units;
-    if (options->grouping) return pf_fail(PF_EARG, "units of neighbouring words are told apart by a chart");
-    if (options->trees) return pf_fail(PF_EARG, "costs of the nodes of trees are for a chart");
+    if (options->grouping) return pf_fail(PF_EARG, "only a chart tells units of neighbouring words apart");
+    if (options->trees) return pf_fail(PF_EARG, "only a chart uses costs of the nodes of trees");
     if (pf_spell_parts(fst, &scored, &units)) return best_spelt(scored, units, options, out);
     if (!own.n) own.n = 1;
     if (!(own.threshold > 0 || (own.lattice && own.threshold == 0))) own.threshold = (double)INFINITY;

@@ -52,7 +52,7 @@ static pf_err add_variable(sweep *all, const char *word) {
         size_t n = strcspn(at, separators);
         char *value = strndup(at, n);
         pf_err err = !value ? pf_nomem() : !n ? PF_OK
-            : strchr(value, '\t') ? pf_fail(PF_EARG, "sweep: a value with a tab: '%.100s'", value)
+            : strchr(value, '\t') ? pf_fail(PF_EARG, "sweep: a value has a tab: '%.100s'", value)
             : pfi_texts_add(&variable->values, value);
         free(value);
         PF_TRY(err);
