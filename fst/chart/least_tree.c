@@ -87,7 +87,8 @@ static bool is_run(const pfi_least_tree *tree, const tree_window *window) {
     return true;
 }
 
-/* The block begin .. end-1 of a window as a node of its leaves a .. parted-1 and parted .. b-1. *split: the place in the source. */
+/* The block begin .. end-1 of a window as a node of its leaves first .. parted-1 and parted .. last-1. *split: the place in
+ * the source. */
 static double node_cost(const pfi_least_tree *tree, const tree_window *window, unsigned parted, unsigned begin, unsigned end,
     unsigned *split) {
     const size_t first = place_of(window, window->first, parted), second = place_of(window, parted, window->last);

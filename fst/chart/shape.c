@@ -163,7 +163,7 @@ static void sum_pairs(pfi_shape *shape) {
         for (size_t after = 1; after < side; after++) at[before * side + after] += at[(before - 1) * side + after];
 }
 
-/* The pairs (s, p) with s in a .. before_end-1 and p in after .. after_end-1. */
+/* The pairs (s, p) with s in before .. before_end-1 and p in after .. after_end-1. */
 static double rectangle(const pfi_shape *shape, unsigned before, unsigned before_end, unsigned after, unsigned after_end) {
     size_t side = shape->n + (size_t)1;
     const double *low = &shape->pairs[before * side], *high = &shape->pairs[before_end * side];
