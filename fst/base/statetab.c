@@ -120,14 +120,15 @@ pf_err pf_statetab_intern_part(pf_statetab *tab, unsigned part, const void *key,
     PFI_CHECK((slots->n & (slots->n - 1)) || has_all(tab, slots));
     uint64_t hash = hash_of(key, length);
     size_t at = probe(tab, slots, key, length, hash);
-    if (fresh) *fresh = !slots->slot[at];
-    if (!slots->slot[at]) {
+    const bool is_new = !slots->slot[at];
+    if (is_new) {
         if (tab->n == UINT32_MAX - 1) return pf_fail(PF_ELIMIT, "the automaton has more than %u states", tab->n);
         PF_TRY(append(tab, key, length));
         slots->slot[at] = (hash >> 32) << 32 | ++tab->n;
         slots->n++;
     }
     *id = (uint32_t)slots->slot[at] - 1;
+    if (fresh) *fresh = is_new;
     return PF_OK;
 }
 
