@@ -21,16 +21,7 @@ function define(    name) {
 }
 FNR == 1 { head = text = ""; depth = comment = macro = 0 }
 {
-    line = $0
-    gsub(/'([^'\\]|\\.)'/, "0", line)
-    gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
-    while (1) {
-        if (comment) { i = index(line, "*/"); if (!i) { line = ""; break } line = substr(line, i + 2); comment = 0 }
-        i = index(line, "/*"); if (!i) break
-        j = index(substr(line, i), "*/")
-        if (j) line = substr(line, 1, i - 1) " " substr(line, i + j + 1)
-        else { line = substr(line, 1, i - 1); comment = 1; break }
-    }
+    line = code_of($0)
     if (macro || line ~ /^# *define /) {
         if (!macro) { sub(/^# *define +/, "", line); name = line; sub(/[^A-Za-z0-9_].*/, "", name) }
         macro = line ~ /\\$/

@@ -50,16 +50,7 @@ function declaration(text, body,    name) {
 function end_of_file() { text = body = ""; depth = 0; comment = 0; skip = 0; define = "" }
 FNR == 1 { end_of_file(); file = FILENAME }
 {
-    line = $0
-    gsub(/'([^'\\]|\\.)'/, "0", line)
-    gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
-    while (1) {
-        if (comment) { i = index(line, "*/"); if (!i) { line = ""; break } line = substr(line, i + 2); comment = 0 }
-        i = index(line, "/*"); if (!i) break
-        j = index(substr(line, i), "*/")
-        if (j) line = substr(line, 1, i - 1) " " substr(line, i + j + 1)
-        else { line = substr(line, 1, i - 1); comment = 1; break }
-    }
+    line = code_of($0)
     if (line ~ /^# *ifdef __cplusplus/) skip = 1
     if (skip) { if (line ~ /^# *endif/) skip = 0; next }
     if (define != "" || line ~ /^# *define /) {
