@@ -980,7 +980,7 @@ static void nothing_is_no_stream(void **state PF_UNUSED) {
 /* ---- names ---- */
 
 static pf_expr *with_name(pf_expr *expr, const char *name) {
-    SUCCEED(pf_expr_give_name(expr, name));
+    SUCCEED(pf_expr_give_name(&expr, name));
     return expr;
 }
 
@@ -1024,12 +1024,13 @@ static void names_have_limits(void **state) {
     assert_non_null(name);
     memset(name, 'x', PF_NAME_LIMIT + 1);
     name[PF_NAME_LIMIT + 1] = 0;
-    SUCCEED(pf_expr_give_name(expr, NULL));
-    SUCCEED(pf_expr_give_name(expr, ""));
+    SUCCEED(pf_expr_give_name(&expr, NULL));
+    SUCCEED(pf_expr_give_name(&expr, ""));
     assert_null(pf_expr_name(expr));
-    assert_int_equal(pf_expr_give_name(expr, name), PF_EINPUT);
+    assert_int_equal(pf_expr_give_name(&expr, name), PF_EINPUT);
+    assert_null(expr);
     name[PF_NAME_LIMIT] = 0;
-    SUCCEED(pf_expr_give_name(expr, name));
+    expr = with_name(linear(1), name);
     assert_string_equal(pf_expr_name(expr), name);
     free(name);
     pf_expr_free(expr);

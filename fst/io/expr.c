@@ -112,16 +112,23 @@ const char *pf_expr_name(const pf_expr *expr) {
     return first ? first : pf_expr_name(expr->second);
 }
 
-pf_err pf_expr_give_name(pf_expr *expr, const char *name) {
+static pf_err give_name(pf_expr *expr, const char *name) {
     expr_holder *holder = (expr_holder *)expr;
     const char *own;
-    if (!name || !*name) return PF_OK;
     assert(!expr->name && holder->refs == 1 && (expr->kind == PF_EXPR_FST || expr->kind == PF_EXPR_BEST));
     if (strlen(name) > PF_NAME_LIMIT)
         return pf_fail(PF_EINPUT, "expected a name of at most %zu bytes, found %zu", PF_NAME_LIMIT, strlen(name));
     PF_TRY(copy_string(&holder->memory, name, &own));
     memcpy((char *)expr + offsetof(pf_expr, name), &own, sizeof own);
     return PF_OK;
+}
+
+pf_err pf_expr_give_name(pf_expr **expr, const char *name) {
+    pf_err err = name && *name ? give_name(*expr, name) : PF_OK;
+    if (!err) return PF_OK;
+    pf_expr_free(*expr);
+    *expr = NULL;
+    return err;
 }
 
 /* ---- permutations ---- */

@@ -278,23 +278,15 @@ static pf_err read_answer(expr_source *source, const pf_header *header, pf_answe
     return PF_OK;
 }
 
-/* What was read, and its name, which is freed; NULL: it has none. */
-static pf_err give_name(pf_err err, char *name, pf_expr **out) {
-    if (!err && name) err = pf_expr_give_name(*out, name);
-    free(name);
-    if (!err) return PF_OK;
-    pf_expr_free(*out);
-    *out = NULL;
-    return err;
-}
-
 static pf_err read_best(expr_source *source, const pf_header *header, pf_expr **out) {
     pf_answer answer = {0};
     char *name = NULL;
     pf_err err = read_answer(source, header, &answer, &name);
     if (!err) err = pf_expr_of_answer(&answer, out);
     pf_answer_free(&answer);
-    return give_name(err, name, out);
+    if (!err) err = pf_expr_give_name(out, name);
+    free(name);
+    return err;
 }
 
 /* An automaton, and its name behind it. */
@@ -302,9 +294,12 @@ static pf_err read_fst(expr_source *source, const pf_header *header, uint64_t be
     char *name = NULL;
     pf_fst *fst;
     PF_TRY(pf_bin_read(source->reader, header, begin, &fst));
-    PF_TRY(pf_expr_of_file(fst, header, out));
     pf_err err = header->properties & PF_NAMED ? read_name(source, &name) : PF_OK;
-    return give_name(err, name, out);
+    if (err) pf_fst_free(fst);
+    else err = pf_expr_of_file(fst, header, out);
+    if (!err) err = pf_expr_give_name(out, name);
+    free(name);
+    return err;
 }
 
 static const struct {

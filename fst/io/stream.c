@@ -261,11 +261,7 @@ static pf_err next_ordinary(pf_stream_reader *stream, pf_expr **out) {
 /* The automaton of an entry of an archive, whose key is its name. */
 static pf_err named_entry(const pf_stream_reader *stream, const char *key, pf_fst *fst, pf_expr **out) {
     PF_TRY(pf_expr_of_file(fst, pf_far_header(stream->far), out));
-    pf_err err = pf_expr_give_name(*out, key);
-    if (!err) return PF_OK;
-    pf_expr_free(*out);
-    *out = NULL;
-    return err;
+    return pf_expr_give_name(out, key);
 }
 
 /* The next entry of the archive or document the stream is in; *out = NULL when that is over. */

@@ -111,8 +111,8 @@ pf_err pf_stream_put_empty(pf_stream_writer *stream, uint64_t record, const char
     pf_expr *expr;
     PF_TRY(pf_build_finish(&none, PF_STANDARD, 0, &fst));
     PF_TRY(pf_expr_of_fst(fst, &expr));
-    pf_err err = pf_expr_give_name(expr, name);
-    if (!err) err = pf_stream_put(stream, expr, record);
+    PF_TRY(pf_expr_give_name(&expr, name));
+    pf_err err = pf_stream_put(stream, expr, record);
     pf_expr_free(expr);
     return err;
 }

@@ -194,11 +194,8 @@ static pf_err read_record(pfi_xml *xml, pf_expr **out) {
     bool is_answer = pfi_xml_is(xml, &answer);
     if (!is_answer && !pfi_xml_is(xml, &fst_element)) return pfi_xml_unexpected(xml, "<fst> or <answer>");
     pf_err err = (is_answer ? read_answer_record : read_fst_record)(xml, out, &name);
-    if (!err) err = pf_expr_give_name(*out, (const char *)name);
+    if (!err) err = pf_expr_give_name(out, (const char *)name);
     xmlFree(name);
-    if (!err) return PF_OK;
-    pf_expr_free(*out);
-    *out = NULL;
     return err;
 }
 

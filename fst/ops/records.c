@@ -43,10 +43,10 @@ static pf_err fail(pf_records *records, record_job *job, pf_err err) {
 }
 
 /* What is made of a record has its name. */
-static pf_err keep_name(const pf_record *record) {
+static pf_err keep_name(pf_record *record) {
     if (!record->out || pf_expr_name(record->out)) return PF_OK;
     if (record->out->kind != PF_EXPR_FST && record->out->kind != PF_EXPR_BEST) return PF_OK;
-    return pf_expr_give_name(record->out, pf_expr_name(record->in));
+    return pf_expr_give_name(&record->out, pf_expr_name(record->in));
 }
 
 static pf_err put_result(const pf_record_options *to, const pf_record *record) {

@@ -96,11 +96,7 @@ static pf_err next_slf(pf_compiler *compiler, pf_expr **out) {
     if (!compiler->slf) PF_TRY(pf_slf_reader_new(compiler->reader, &compiler->options.lattice, &compiler->slf));
     PF_TRY(pf_slf_next(compiler->slf, &fst));
     PF_TRY(of_fst(fst, out));
-    pf_err err = *out ? pf_expr_give_name(*out, pf_slf_utterance(compiler->slf)) : PF_OK;
-    if (!err) return PF_OK;
-    pf_expr_free(*out);
-    *out = NULL;
-    return err;
+    return *out ? pf_expr_give_name(out, pf_slf_utterance(compiler->slf)) : PF_OK;
 }
 
 static pf_err next_xml(pf_compiler *compiler, pf_expr **out) {

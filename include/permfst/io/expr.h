@@ -64,9 +64,10 @@ pf_err pf_expr_of_file(pf_fst *fst, const pf_header *header, pf_expr **out);
 const char *pf_expr_name(const pf_expr *expr);
 
 /* Gives a name (copied; 1 to PF_NAME_LIMIT bytes) to an automaton or an answer without one, which only the caller has seen yet.
- * NULL and "": it has none. PF_ENOMEM; PF_EINPUT: the name is too long. */
+ * NULL and "": it has none. After an error the expression is freed, and *expr is NULL. PF_ENOMEM; PF_EINPUT: the name is too
+ * long. */
 #define PF_NAME_LIMIT PF_SYMBOL_LIMIT
-pf_err pf_expr_give_name(pf_expr *expr, const char *name);
+pf_err pf_expr_give_name(pf_expr **expr, const char *name);
 
 /* What the answer has goes to the expression, also when this fails: *answer is empty then. */
 pf_err pf_expr_of_answer(pf_answer *answer, pf_expr **out);
