@@ -135,9 +135,19 @@ static pf_err describe_reference(const pf_answer *answer, pf_writer *writer) {
     return pf_writer_text(writer, "reference cost\tInfinity\n");
 }
 
+static pf_err describe_cost(const pf_answer *answer, pf_writer *writer) {
+    return answer->paths.n ? pf_writer_text(writer, "best cost\t%.6f\n", least_cost(answer)) : PF_OK;
+}
+
+pf_err pf_answer_describe_verdict(const pf_answer *answer, pf_writer *writer) {
+    assert(answer->compared);
+    PF_TRY(describe_cost(answer, writer));
+    return describe_reference(answer, writer);
+}
+
 pf_err pf_answer_describe(const pf_answer *answer, pf_writer *writer) {
     PF_TRY(pf_writer_text(writer, "paths\t%zu\n", answer->paths.n));
-    if (answer->paths.n) PF_TRY(pf_writer_text(writer, "best cost\t%.6f\n", least_cost(answer)));
+    PF_TRY(describe_cost(answer, writer));
     PF_TRY(describe_proof(answer, writer));
     if (answer->compared) PF_TRY(describe_reference(answer, writer));
     PF_TRY(pf_writer_text(writer, "states searched\t%llu\n", (unsigned long long)answer->states));

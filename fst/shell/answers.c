@@ -208,24 +208,8 @@ pf_err pfi_do_certificate(pfi_command *command) {
     return pipe_answer(command->shell, " | perminfo | cut -f 2- | sed 1d");
 }
 
-/* Of the lines of perminfo those about the reference and about the best path. */
-static pf_err put_verdict(pfi_command *command, const pf_answer *answer) {
-    pf_writer *all;
-    size_t n;
-    PF_TRY(pf_writer_memory(&all));
-    pf_err err = pf_answer_describe(answer, all);
-    if (!err) err = pf_writer_put(all, "", 1);
-    const char *line = (const char *)pf_writer_bytes(all, &n);
-    for (size_t length; !err && *line; line += length) {
-        length = strcspn(line, "\n") + 1;
-        if (strncmp(line, "reference", 9) == 0 || strncmp(line, "best cost", 9) == 0) err = pf_writer_put(command->shell->text, line, length);
-    }
-    pf_writer_free(all);
-    return err;
-}
-
 static pf_err say_verdict(pfi_command *command, const pf_answer *answer) {
-    if (!command->shell->options.people) return put_verdict(command, answer);
+    if (!command->shell->options.people) return pf_answer_describe_verdict(answer, command->shell->text);
     PF_TRY(PFI_SAY(command, "%s: ", pf_verdict_name(pf_answer_verdict(answer))));
     if (isinf(answer->reference)) return PFI_SAY(command, "the space has no such order\n");
     PF_TRY(PFI_SAY(command, "%.3f", answer->reference));

@@ -35,6 +35,9 @@ pf_err pf_answer_write_table(pf_writer *writer, const pf_answer *answer, uint64_
  * search. Errors of the writer. */
 pf_err pf_answer_describe(const pf_answer *answer, pf_writer *writer);
 
+/* Of these lines the best cost and those about the reference, which the answer was compared with. */
+pf_err pf_answer_describe_verdict(const pf_answer *answer, pf_writer *writer);
+
 #ifdef __cplusplus
 }
 #endif
