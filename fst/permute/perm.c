@@ -77,12 +77,18 @@ static pf_err emit_moves(perm_machine *perm, unsigned level, pf_emit *to) {
     return PF_OK;
 }
 
-/* The plain way is that below, for all spaces: states and arcs are the same, in the same order. */
-static pf_err expand_short(perm_machine *perm, pf_state state, pf_emit *to) {
-    pfi_short_move moves[PFI_SHORT_MOVES];
+static uint64_t short_key(const perm_machine *perm, pf_state state) {
     uint64_t key;
     size_t length;
     memcpy(&key, pf_statetab_key(&perm->states, state, &length), sizeof key);
+    assert(length == sizeof key);
+    return key;
+}
+
+/* The plain way is that below, for all spaces: states and arcs are the same, in the same order. */
+static pf_err expand_short(perm_machine *perm, pf_state state, pf_emit *to) {
+    pfi_short_move moves[PFI_SHORT_MOVES];
+    uint64_t key = short_key(perm, state);
     unsigned covered = pfi_short_covered(&perm->keys, key), count = pfi_short_moves(&perm->keys, key, moves);
     if (covered == perm->con->n) to->final = perm->input.final;
     for (unsigned i = 0; i < count; i++) {
@@ -121,9 +127,7 @@ static void perm_cover(const void *self, pf_state state, uint64_t *slots) {
     const perm_machine *perm = self;
     size_t length;
     if (perm->is_short) {
-        uint64_t key;
-        memcpy(&key, pf_statetab_key(&perm->states, state, &length), sizeof key);
-        pfi_short_cover(&perm->keys, key, slots);
+        pfi_short_cover(&perm->keys, short_key(perm, state), slots);
         return;
     }
     memcpy(slots, pf_statetab_key(&perm->states, state, &length), perm->walk.con.cover_bytes);
