@@ -228,18 +228,15 @@ static pf_err take_all(backoff_search *search, double *after) {
 }
 
 static pf_err least(backoff_search *search, double *after, bool *known) {
-    const size_t words = search->rows->model[0].words + (size_t)1;
+    const unsigned columns = search->rows->model[0].words;
+    const size_t words = columns + (size_t)1;
     const size_t cells = (search->positions->length + (size_t)1) * (search->rows->width + (size_t)1);
     search->chunk = pf_cover_words(search->rows->words + 1);
-    search->asked.which = malloc(words * sizeof *search->asked.which);
-    search->asked.cost = malloc(words * sizeof *search->asked.cost);
-    search->asked.to = malloc(words * sizeof *search->asked.to);
+    PF_TRY(pf_known_words_init(&search->asked, columns));
     search->columns = calloc(search->chunk, sizeof *search->columns);
     search->led = malloc(words * sizeof *search->led);
     search->listed_by = malloc((words + 1) * sizeof *search->listed_by);
-    const bool room = search->asked.which && search->asked.cost && search->asked.to && search->columns && search->led &&
-                      search->listed_by;
-    if (!room) return pf_nomem();
+    if (!search->columns || !search->led || !search->listed_by) return pf_nomem();
     for (size_t i = 0; i < words; i++) search->led[i] = UINT32_MAX;
     for (size_t i = 0; i < cells; i++) after[i] = (double)INFINITY;
     PF_TRY(form_all(search, known));
@@ -262,9 +259,7 @@ pf_err pfi_backoff_least(const pfi_rows *rows, const pfi_column_positions *posit
     PF_VEC_FREE(&search.steps);
     PF_VEC_FREE(&search.ending);
     PF_VEC_FREE(&search.reached);
-    free(search.asked.which);
-    free(search.asked.cost);
-    free(search.asked.to);
+    pf_known_words_free(&search.asked);
     free(search.columns);
     free(search.led);
     free(search.listed_by);

@@ -14,17 +14,8 @@ bool pfi_shorter_possible(const pf_scorer *scorer, unsigned words) {
 }
 
 static pf_err begin(pfi_shorter *shorter) {
-    pf_known_words *asked = &shorter->asked;
     pf_statetab_init(&shorter->states, sizeof(uint64_t));
-    asked->which = malloc(shorter->words * sizeof *asked->which);
-    asked->cost = malloc(shorter->words * sizeof *asked->cost);
-    asked->to = malloc(shorter->words * sizeof *asked->to);
-    if (asked->which && asked->cost && asked->to) return PF_OK;
-    free(asked->which);
-    free(asked->cost);
-    free(asked->to);
-    *asked = (pf_known_words){0};
-    return pf_nomem();
+    return pf_known_words_init(&shorter->asked, shorter->words);
 }
 
 static void ask(pfi_shorter *shorter, pf_state state) {
@@ -142,9 +133,7 @@ pf_err pfi_shorter_fill(pfi_shorter *shorter, pf_state state, double *costs, pf_
 }
 
 void pfi_shorter_free(pfi_shorter *shorter) {
-    free(shorter->asked.which);
-    free(shorter->asked.cost);
-    free(shorter->asked.to);
+    pf_known_words_free(&shorter->asked);
     pf_statetab_free(&shorter->states);
     PF_VEC_FREE(&shorter->rows);
     PF_VEC_FREE(&shorter->cost);

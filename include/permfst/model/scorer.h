@@ -17,7 +17,7 @@ extern "C" {
 
 /* What a state of a model says of words by itself: of `n` of the labels that it was asked for, which[0] < which[1] < ... are their
  * indexes. Every other one of them costs `back` more than after the state `lower`, and leads to where it leads from there; where
- * `lower` is the state itself, there is no other one. The arrays are the caller's, with room for each label. */
+ * `lower` is the state itself, there is no other one. The arrays have room for each label. */
 typedef struct {
     unsigned n;
     uint32_t *which;
@@ -72,6 +72,10 @@ pf_err pf_scorer_of(const pf_model *model, pf_scorer *out);
 
 /* Gives back what it owns; what is all zero is accepted. */
 void pf_scorer_end(pf_scorer *scorer);
+
+/* Room for what states say of `count` labels. O(count). PF_ENOMEM. */
+pf_err pf_known_words_init(pf_known_words *words, unsigned count);
+void pf_known_words_free(pf_known_words *words); /* what is all zero is accepted */
 
 /* Is no cost below 0? False where that is not known. */
 bool pf_scorer_nonnegative(const pf_scorer *scorer);
