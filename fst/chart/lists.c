@@ -1,4 +1,5 @@
-/* The items of a span as lists, in order of cost, or, for a beam, of what orders with them are guessed to cost: all of them, and those of either orientation.
+/* The items of a span as lists, in order of cost, or, for a beam, of what orders with them are guessed to cost: all of them, and
+ * those of either orientation.
  *
  * Most items have one orientation, or are an atom. So the list of an orientation is nearly a part of the list of all items: only
  * those that have a better order of the other orientation stand at other places. Where left sides are guessed, lists are by the

@@ -1,12 +1,13 @@
 /* Nodes: the pairs of items that are joined.
  *
  * Without a beam, all pairs are joined that a bound does not rule out: the two costs, the least cost of the join, and the outside
- * cost of the span. Lists are in order of cost, so that most pairs are never looked at. With a beam, the pairs of each node
- * are a grid, and the first pairs of all grids are joined, in the order of what orders with them are guessed to cost: what cube pruning
- * does (Huang & Chiang 2007). But there the pairs are popped from a heap, one neighbour after another, as if costs grew along rows and
- * columns. They do so where a pair costs what its two items do. Where the bound knows which words meet, it does not grow: one
- * pair of words that never meet kept all pairs after it out of the heap. So pairs are looked at row by row, as far as the bounds of
- * their items are worth it, and the first of them are selected. With guessed left sides (pieces.h) only those items meet that fit. */
+ * cost of the span. Lists are in order of cost, so that most pairs are never looked at. With a beam, the pairs of each node are a
+ * grid, and the first pairs of all grids are joined, in the order of what orders with them are guessed to cost: what cube pruning
+ * does (Huang & Chiang 2007). But there the pairs are popped from a heap, one neighbour after another, as if costs grew along rows
+ * and columns. They do so where a pair costs what its two items do. Where the bound knows which words meet, it does not grow: one
+ * pair of words that never meet kept all pairs after it out of the heap. So pairs are looked at row by row, as far as the bounds
+ * of their items are worth it, and the first of them are selected. With guessed left sides (pieces.h) only those items meet that
+ * fit. */
 #include "chart/pass_impl.h"
 
 /* ---- one pair ---- */

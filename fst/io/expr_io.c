@@ -4,8 +4,8 @@
  *   compose  the first operand as a record; flags; both scales, where they are flagged; the failure symbol of the second
  *            one, where it is flagged; the second one as a record, or, where it is flagged, the hash of a shared one
  *   model    a shared operand (blob.h), standing alone
- *   best     bound, states, arcs; flags; the name and the reference's cost, where they are flagged; paths, each with its
- *            final weight and its arcs and, where trees are flagged, with the codes of its tree; symbol tables as in OpenFst files */
+ *   best     bound, states, arcs; flags; the name and the reference's cost, where they are flagged; paths, each with its final
+ *            weight and its arcs and, where trees are flagged, with the codes of its tree; symbol tables as in OpenFst files */
 #include <permfst/base/params.h>
 #include <permfst/io/bin.h>
 #include <permfst/io/expr.h>

@@ -1,8 +1,8 @@
 /* FAR archives: a magic number, a version, and entries of a key and an automaton with all that belongs to it.
  *
- * An stlist ends with an empty key. An sttable ends with the number of entries, the position of each, and the number
- * again, for readers that seek. A reader that does not seek knows this table from an entry by the bytes 4..7, which are
- * zero: they are the upper half of the number; in an entry they would be the begin of a key, and keys have no NULs. */
+ * An stlist ends with an empty key. An sttable ends with the number of entries, the position of each, and the number again, for
+ * readers that seek. A reader that does not seek knows this table from an entry by the bytes 4..7, which are zero: they are the
+ * upper half of the number; in an entry they would be the begin of a key, and keys have no NULs. */
 #include <permfst/io/far.h>
 
 #include "io/io_impl.h"
@@ -183,8 +183,9 @@ static pf_err check_entry(pf_far_writer *far, const char *key, const pf_fst *fst
     pfi_printable(key, strlen(key), shown, sizeof shown);
     if (!*key) return pf_fail(PF_EINPUT, "an entry of an archive has an empty key");
     if (far->key && strcmp(key, far->key) < 0)
-        return pf_fail(PF_EINPUT, "the keys of an archive must be in ascending order: '%s' comes after '%s' (--number-keys numbers them)",
-                       shown, pfi_printable(far->key, strlen(far->key), last, sizeof last));
+        return pf_fail(PF_EINPUT,
+                       "the keys of an archive must be in ascending order: '%s' comes after '%s' (--number-keys numbers them)", shown,
+                       pfi_printable(far->key, strlen(far->key), last, sizeof last));
     if (far->key && fst->type != far->arcs)
         return pf_fail(PF_EINPUT, "an archive has one arc type: entry '%s' is %s, but the entries before it are %s", shown,
                        pf_arc_type_name(fst->type), pf_arc_type_name(far->arcs));

@@ -19,13 +19,13 @@ const char *pf_loss_name(size_t loss) {
 struct pf_perceptron {
     const pf_examples *examples;
     pf_ap_options options;
-    uint64_t sentences, pass;         /* seen so far */
-    int64_t *weight, *late;           /* of each feature; late: the sum of y t */
-    PF_VEC(uint32_t) target;          /* of each sentence one after the other, without a loss */
+    uint64_t sentences, pass; /* seen so far */
+    int64_t *weight, *late;   /* of each feature; late: the sum of y t */
+    PF_VEC(uint32_t) target;  /* of each sentence one after the other, without a loss */
     pf_order_decoder decoder;
     pf_chunk_decoder chunks; /* for itg */
     pf_chunk_search chunk_search;
-    PF_VEC(int64_t) score, cost;      /* of the pairs of a sentence, n x n */
+    PF_VEC(int64_t) score, cost; /* of the pairs of a sentence, n x n */
     PF_VEC(uint32_t) order, wanted, place, wanted_place;
 };
 
@@ -85,9 +85,8 @@ static pf_err decode_chunks(pf_perceptron *learner, const pf_example_sentence *s
     const char *space = learner->options.space;
     const uint32_t *rank = learner->examples->rank.at + sentence->rank;
     set_costs(learner, sentence, 1, 0);
-    return strcmp(space, "itg") == 0
-               ? pf_chunk_decode(&learner->chunks, learner->cost.at, rank, loss, sentence->n, order)
-               : pf_chunk_search_best(&learner->chunk_search, space, learner->cost.at, rank, loss, sentence->n, order);
+    if (strcmp(space, "itg") == 0) return pf_chunk_decode(&learner->chunks, learner->cost.at, rank, loss, sentence->n, order);
+    return pf_chunk_search_best(&learner->chunk_search, space, learner->cost.at, rank, loss, sentence->n, order);
 }
 
 /* The order of least cost, where each loss costs `loss`: of the gold of pairs, or of chunks. */
@@ -141,8 +140,8 @@ static uint64_t correct(pf_perceptron *learner, const pf_example_sentence *sente
     }
     for (unsigned i = 0; i < sentence->n; i++)
         for (unsigned j = i + 1; j < sentence->n; j++, pair++) {
-            bool first = learner->place.at[i] < learner->place.at[j],
-                wanted = learner->wanted_place.at[i] < learner->wanted_place.at[j];
+            const bool first = learner->place.at[i] < learner->place.at[j];
+            const bool wanted = learner->wanted_place.at[i] < learner->wanted_place.at[j];
             if (first == wanted || !counts(learner, pair)) continue;
             update(learner, pair, wanted ? 1 : -1);
             wrong++;

@@ -1,9 +1,10 @@
 /* Positions whose words no model tells apart, which the best path visits from left to right. Private to the searches.
  *
- * Where the space sorts (space.h), as with ibm:L and in free order, and a move costs nothing by itself, two such positions may change
- * places on a path that visits the right one first: the new path costs the same, to the last bit. Of the two, the one that visits the left position first comes first in the order of ties
- * (best.h: inputs, which are positions). So a search for the one best path need not visit a position before its twin to the left.
- * A sentence with three commas and two articles has 12 times fewer paths then. O(1) for an arc. */
+ * Where the space sorts (space.h), as with ibm:L and in free order, and a move costs nothing by itself, two such positions may
+ * change places on a path that visits the right one first: the new path costs the same, to the last bit. Of the two, the one that
+ * visits the left position first comes first in the order of ties (best.h: inputs, which are positions). So a search for the one
+ * best path need not visit a position before its twin to the left. A sentence with three commas and two articles has 12 times
+ * fewer paths then. O(1) for an arc. */
 #ifndef PF_SEARCH_TWINS_H
 #define PF_SEARCH_TWINS_H
 

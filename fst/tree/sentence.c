@@ -71,8 +71,8 @@ pf_err pf_tree_sentence_work(const pf_tree_task *task, pf_tree_sentence *sentenc
 
 static pf_err put_failed(const pf_tree_task *task, const pf_tree_output *to, const pf_tree_sentence *sentence) {
     if (task->form == PF_TREE_TOTALS || task->form == PF_TREE_WHY) return PF_OK;
-    return task->form == PF_TREE_RECORD ? pf_stream_put_empty(to->stream, sentence->number, NULL) : pf_writer_put(to->writer,
-        "\n", 1);
+    if (task->form == PF_TREE_RECORD) return pf_stream_put_empty(to->stream, sentence->number, NULL);
+    return pf_writer_put(to->writer, "\n", 1);
 }
 
 static pf_err put_text(const pf_tree_task *task, pf_tree_output *to, const pf_tree_sentence *sentence) {
