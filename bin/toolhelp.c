@@ -179,8 +179,9 @@ static pf_err put_row(pf_writer *writer, const tool *t, const tool_option *row) 
     const char *excludes[] = {own ? own : "", of_group ? of_group : ""};
     tool_list forms = {0};
     if (row->kind == TOOL_GROUP) return PF_OK;
-    PF_TRY(pf_writer_text(writer, "%c\t%s\t%s\t%s%s\t%s", row->letter ? row->letter : '-', row->name, row->list ? "specs" : kinds[row->kind],
-                          tool_takes_value(row) ? row->metavar : "-", row->optional ? "?" : "", word ? word : "-"));
+    PF_TRY(pf_writer_text(writer, "%c\t%s\t%s\t%s%s\t%s", row->letter ? row->letter : '-', row->name,
+                          row->list ? "specs" : kinds[row->kind], tool_takes_value(row) ? row->metavar : "-",
+                          row->optional ? "?" : "", word ? word : "-"));
     for (size_t i = 1; word && (word = tool_choice(row, i)); i++) PF_TRY(pf_writer_text(writer, " %s", word));
     if (!named_in_forms(t, row)) tool_list_forms(&forms, t, tool_forms_of(t, row));
     PF_TRY(pf_writer_text(writer, "\t%s\t%s\t", row->help, needs ? needs : "-"));

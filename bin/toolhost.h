@@ -12,8 +12,8 @@ typedef struct {
 /* What pf_shell_new wants; borrows the host. */
 pf_shell_host tool_shell_host(tool_host *host);
 
-/* Does the lines that are typed, until the session has ended. What fails is said, and the session goes on. `history`: lines are kept
- * in $XDG_STATE_HOME/permfst/history. */
+/* Does the lines that are typed, until the session has ended. What fails is said, and the session goes on. `history`: lines are
+ * kept in $XDG_STATE_HOME/permfst/history. */
 pf_err tool_converse(tool_call *call, pf_shell *shell, bool history);
 
 #endif

@@ -74,7 +74,9 @@ static bool is_choice(const tool_option *row, int i, const char *given, size_t n
 }
 
 /* A text has parameters after a colon: "linear-bleu:.4,.8". */
-static bool is_text(const char *text, const char *given, size_t n) { return strcspn(text, ":") == n && memcmp(text, given, n) == 0; }
+static bool is_text(const char *text, const char *given, size_t n) {
+    return strcspn(text, ":") == n && memcmp(text, given, n) == 0;
+}
 
 /* Does the row have this value, perhaps by default? */
 static bool has_value(const tool_call *call, const tool_option *row, const char *word, size_t n) {

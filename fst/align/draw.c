@@ -93,8 +93,8 @@ pf_err pf_draw_alignment_text(pf_writer *writer, const pf_alignment *links, cons
 
 /* ---- SVG ---- */
 
-enum { SIZE = 14, CELL = 22, MARGIN = 16, SQUARE = 14, RULED = 5, LARGE = 25 }; /* pixels; every RULED-th line is dark; a side of more
-                                      than LARGE words has the words of the other one at both ends */
+/* Pixels; every RULED-th line is dark; a side of more than LARGE words has the words of the other one at both ends. */
+enum { SIZE = 14, CELL = 22, MARGIN = 16, SQUARE = 14, RULED = 5, LARGE = 25 };
 
 typedef struct {
     const drawn_pair *drawn;
@@ -113,7 +113,8 @@ static int widest(const pf_words *words, uint32_t n) {
     return most;
 }
 
-/* Target words rise to the right at 60 degrees, whose cosine is 0.5 and whose sine is below 0.87. Below they rise to their columns. */
+/* Target words rise to the right at 60 degrees, whose cosine is 0.5 and whose sine is below 0.87. Below they rise to their
+ * columns. */
 static void place(matrix_picture *picture) {
     const drawn_pair *drawn = picture->drawn;
     int sources = widest(drawn->pair->source, drawn->sources), targets = widest(drawn->pair->target, drawn->targets);
@@ -173,7 +174,8 @@ static pf_err put_lines(const matrix_picture *picture, pf_writer *writer, const 
 
 static pf_err put_grid(const matrix_picture *picture, pf_writer *writer) {
     PF_TRY(put_lines(picture, writer, "#cccccc", 1));
-    return picture->drawn->sources > RULED || picture->drawn->targets > RULED ? put_lines(picture, writer, "#888888", RULED) : PF_OK;
+    if (picture->drawn->sources <= RULED && picture->drawn->targets <= RULED) return PF_OK;
+    return put_lines(picture, writer, "#888888", RULED);
 }
 
 static pf_err put_links(const matrix_picture *picture, pf_writer *writer) {

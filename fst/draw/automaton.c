@@ -1,8 +1,8 @@
 /* The columns of a layout with room for the labels between them. A label looks for a place on its edge where no other label of the
  * same gap between columns is; the nearest to the middle wins. Grey edges are drawn first, the best path last.
  *
- * What is wider than a page is folded: it is drawn once, and shown in rows, each a window on some of its columns. The last column of a
- * row is the first of the next, on a grey ground, so that no arc is cut. */
+ * What is wider than a page is folded: it is drawn once, and shown in rows, each a window on some of its columns. The last column
+ * of a row is the first of the next, on a grey ground, so that no arc is cut. */
 #include "draw/characters_impl.h"
 #include "draw/layout_impl.h"
 

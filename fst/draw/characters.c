@@ -1,7 +1,7 @@
-/* How many columns of a terminal a character has: two where its East Asian Width is wide or fullwidth (UAX #11), none where it stands
- * on the character before it (general categories Mn, Me), where it has no shape (Cf, but the soft hyphen and the signs that stand before
- * numbers), or where it joins the Hangul letters before it; else one. Made of Unicode 14; what is not assigned goes with its neighbours.
- * Two searches of O(log ranges). */
+/* How many columns of a terminal a character has: two where its East Asian Width is wide or fullwidth (UAX #11), none where it
+ * stands on the character before it (general categories Mn, Me), where it has no shape (Cf, but the soft hyphen and the signs that
+ * stand before numbers), or where it joins the Hangul letters before it; else one. Made of Unicode 14; what is not assigned goes
+ * with its neighbours. Two searches of O(log ranges). */
 #include "draw/characters_impl.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
-/* The sentence, its new order, and a line from each word to itself. A short sentence stands above its order, as it is read. A sentence
- * that would be wider than a page stands beside it, one word below the other: so 80 words have the height of a page, and none of them is
- * turned. O(bytes that are written). */
+/* The sentence, its new order, and a line from each word to itself. A short sentence stands above its order, as it is read. A
+ * sentence that would be wider than a page stands beside it, one word below the other: so 80 words have the height of a page, and
+ * none of them is turned. O(bytes that are written). */
 #include <permfst/draw/order.h>
 
 #include <permfst/draw/svg.h>
@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SIZE = 15, GAP = 18, MARGIN = 20, UPPER = 52, NARROW = 14, PAGE = 1200, LINE = 18, NUMBER = 34 }; /* pixels; UPPER: where the
-                                      words of the upper row stand; LINE: from one word to the next below; NUMBER: the room of a position */
+/* Pixels; UPPER: where the words of the upper row stand; LINE: from one word to the next below; NUMBER: the room of a position. */
+enum { SIZE = 15, GAP = 18, MARGIN = 20, UPPER = 52, NARROW = 14, PAGE = 1200, LINE = 18, NUMBER = 34 };
 
 typedef struct {
     const pf_order_shown *shown;

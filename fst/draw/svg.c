@@ -34,7 +34,8 @@ static bool is_forbidden(unsigned code) {
     return (code < ' ' && code != '\t' && code != '\n') || code == 0xfffe || code == 0xffff || turns;
 }
 
-/* Hebrew, Arabic and the scripts after them; their presentation forms; the planes' blocks for such scripts (UAX #44, Bidi_Class). */
+/* Hebrew, Arabic and the scripts after them; their presentation forms; the planes' blocks for such scripts (UAX #44,
+ * Bidi_Class). */
 static bool is_right_to_left(unsigned code) {
     return (code >= 0x590 && code <= 0x8ff) || code == 0x200f || (code >= 0xfb1d && code <= 0xfdff) ||
            (code >= 0xfe70 && code <= 0xfeff) || (code >= 0x10800 && code <= 0x10fff) || (code >= 0x1e800 && code <= 0x1efff);

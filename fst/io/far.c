@@ -184,8 +184,8 @@ static pf_err check_entry(pf_far_writer *far, const char *key, const pf_fst *fst
     if (!*key) return pf_fail(PF_EINPUT, "an entry of an archive has an empty key");
     if (far->key && strcmp(key, far->key) < 0)
         return pf_fail(PF_EINPUT,
-                       "the keys of an archive must be in ascending order: '%s' comes after '%s' (--number-keys numbers them)", shown,
-                       pfi_printable(far->key, strlen(far->key), last, sizeof last));
+                       "the keys of an archive must be in ascending order: '%s' comes after '%s' (--number-keys numbers them)",
+                       shown, pfi_printable(far->key, strlen(far->key), last, sizeof last));
     if (far->key && fst->type != far->arcs)
         return pf_fail(PF_EINPUT, "an archive has one arc type: entry '%s' is %s, but the entries before it are %s", shown,
                        pf_arc_type_name(fst->type), pf_arc_type_name(far->arcs));

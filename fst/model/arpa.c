@@ -86,8 +86,9 @@ static pf_err find_data(arpa_parser *parser) {
     if (line) return PF_OK;
     if (!skipped)
         return pf_fail(PF_EINPUT, "%s: expected \\data\\, found the end; did the command before it fail?", parser->warner.name);
-    return pf_fail(PF_EINPUT, "%s:%llu: expected an ARPA model, found text without a line \\data\\: '%s' (permcompile makes records of "
-                   "text)", pf_reader_name(parser->reader), (unsigned long long)skipped, first);
+    return pf_fail(PF_EINPUT,
+                   "%s:%llu: expected an ARPA model, found text without a line \\data\\: '%s' (permcompile makes records of text)",
+                   pf_reader_name(parser->reader), (unsigned long long)skipped, first);
 }
 
 /* "ngram 3=174840", the orders one after the other. */

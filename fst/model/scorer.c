@@ -18,8 +18,8 @@ void pf_scorer_end(pf_scorer *scorer) {
 
 pf_err pf_known_words_init(pf_known_words *words, unsigned count) {
     const size_t room = count + (size_t)1; /* of nothing, malloc may return NULL */
-    *words = (pf_known_words){
-        .which = malloc(room * sizeof *words->which), .cost = malloc(room * sizeof *words->cost), .to = malloc(room * sizeof *words->to)};
+    *words = (pf_known_words){.which = malloc(room * sizeof *words->which), .cost = malloc(room * sizeof *words->cost)};
+    words->to = malloc(room * sizeof *words->to);
     if (words->which && words->cost && words->to) return PF_OK;
     pf_known_words_free(words);
     return pf_nomem();

@@ -95,7 +95,8 @@ static bool follows(const word_completion *completion, const char *before) {
     const char *at = completion->word;
     size_t n = strlen(before);
     while (at > completion->line && (at[-1] == ' ' || at[-1] == '\t')) at--;
-    return (size_t)(at - completion->line) > n && memcmp(at - n, before, n) == 0 && (at[-(ptrdiff_t)n - 1] == ' ' || at[-(ptrdiff_t)n - 1] == '\t');
+    if ((size_t)(at - completion->line) <= n) return false;
+    return memcmp(at - n, before, n) == 0 && (at[-(ptrdiff_t)n - 1] == ' ' || at[-(ptrdiff_t)n - 1] == '\t');
 }
 
 /* Options of a program, and the values of -c and -w. */
@@ -146,7 +147,8 @@ static pf_err offer_swept(const word_completion *completion, const char *equals,
     const char *at = (const char *)pf_writer_bytes(values, &n);
     for (const char *end = at + n, *lf; !err && at < end; at = lf + 1) {
         lf = memchr(at, '\n', (size_t)(end - at));
-        err = pf_writer_text(completion->to, "%.*s%.*s\n", (int)(comma + 1 - completion->word), completion->word, (int)(lf - at), at);
+        err = pf_writer_text(completion->to, "%.*s%.*s\n", (int)(comma + 1 - completion->word), completion->word, (int)(lf - at),
+                             at);
     }
     pf_writer_free(values);
     return err;
@@ -182,8 +184,8 @@ static pf_err offer_words(const word_completion *completion, const char *name, s
 static const char *skip_blanks(const char *at) { return at + strspn(at, " \t"); }
 static const char *skip_word(const char *at) { return at + strcspn(at, " \t"); }
 
-/* Where the command that the word at hand belongs to begins: after "NAME =", "time" and the values of a sweep. NULL: the word is such
- * a value. */
+/* Where the command that the word at hand belongs to begins: after "NAME =", "time" and the values of a sweep. NULL: the word is
+ * such a value. */
 static const char *find_command(const char *line, const char *word) {
     const char *at = skip_blanks(line), *rest;
     size_t name;

@@ -240,7 +240,8 @@ static pf_err pipe_target(pf_shell *shell, const pfi_command_line *line) {
     if (!*shell->pipeline) return PF_OK;
     PF_TRY(pf_writer_memory(&words));
     pf_err err = pf_writer_text(words, "%s%s", shell->pipeline, signs[line->target]);
-    if (!err) err = line->target == PFI_TO_COMMAND ? pf_writer_text(words, "%s", line->target_name) : pfi_quote(words, line->target_name);
+    if (!err && line->target == PFI_TO_COMMAND) err = pf_writer_text(words, "%s", line->target_name);
+    else if (!err) err = pfi_quote(words, line->target_name);
     if (!err) err = pfi_shell_pipeline(shell, words);
     pf_writer_free(words);
     return err;

@@ -99,9 +99,10 @@ static pf_err copy_parts(const pfi_settings *settings, pfi_settings *out) {
 }
 
 pf_err pfi_settings_copy(const pfi_settings *settings, pfi_settings *out) {
-    *out = (pfi_settings){.input = settings->input, .at_punctuation = settings->at_punctuation, .number = settings->number, .of_value = settings->of_value,
-                          .record = settings->record ? pf_expr_ref(settings->record) : NULL, .scale_first = settings->scale_first,
-                          .search = settings->search, .unique = settings->unique, .seed = settings->seed};
+    *out = (pfi_settings){.input = settings->input, .at_punctuation = settings->at_punctuation, .number = settings->number,
+                          .of_value = settings->of_value, .record = settings->record ? pf_expr_ref(settings->record) : NULL,
+                          .scale_first = settings->scale_first, .search = settings->search, .unique = settings->unique,
+                          .seed = settings->seed};
     memcpy(out->number_of, settings->number_of, sizeof out->number_of);
     return copy_parts(settings, out);
 }

@@ -106,8 +106,8 @@ void pfi_shell_made(pf_shell *shell, pf_expr *record);
 /* The pipeline of a command, of the memory writer `words`; empty: there is none. */
 pf_err pfi_shell_pipeline(pf_shell *shell, const pf_writer *words);
 
-/* The same of what a command has made, after pfi_shell_made: `words` make the record, which `print` prints. `err` is of what made the
- * words, which are freed. Where there is no such pipeline, "pipe" says why. */
+/* The same of what a command has made, after pfi_shell_made: `words` make the record, which `print` prints. `err` is of what made
+ * the words, which are freed. Where there is no such pipeline, "pipe" says why. */
 pf_err pfi_pipe_made(pf_shell *shell, pf_err err, pf_writer *words, const char *print);
 
 /* The automaton of the settings is what was made, and nothing is asked of it yet. */

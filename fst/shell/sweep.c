@@ -147,8 +147,8 @@ static pf_err read_heading(const sweep *all, const pf_reader *reader, const char
     return PF_OK;
 }
 
-/* A last line without its end is a part of a row, which a full disk or the end of the machine has left. It goes, and with it the rows
- * before it, from `run` on, that may be of the same combination: it is done again. */
+/* A last line without its end is a part of a row, which a full disk or the end of the machine has left. It goes, and with it the
+ * rows before it, from `run` on, that may be of the same combination: it is done again. */
 static void drop_part(sweep *all, const char *line, size_t length, uint64_t start, uint64_t run) {
     const char *key = all->done.n ? all->done.at[all->done.n - 1] : NULL;
     const size_t n = key && strlen(key) < length ? strlen(key) : length;

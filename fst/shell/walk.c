@@ -49,7 +49,8 @@ static pf_err take_all(pf_shell *shell, const char *const *word, size_t n) {
 static pf_err say_moves(pfi_command *command, const pf_arc *arc, uint32_t n, float final) {
     char room[PF_STEP_ROOM];
     for (uint32_t i = 0; i < n; i++)
-        PF_TRY(PFI_SAY(command, "%s%s %.3f", i ? "   " : "", pf_step_word(machine(command->shell), arc[i].out, room), (double)arc[i].w));
+        PF_TRY(PFI_SAY(command, "%s%s %.3f", i ? "   " : "", pf_step_word(machine(command->shell), arc[i].out, room),
+                       (double)arc[i].w));
     if (!isinf(final)) PF_TRY(PFI_SAY(command, "%s(end) %.3f", n ? "   " : "", (double)final));
     return PFI_SAY(command, "\n");
 }

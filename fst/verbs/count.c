@@ -29,8 +29,8 @@ static pf_err count_trees(const pf_con *con, const pf_tally_options *options, pf
     return pf_chart_count(con, options, out->tally.at[0]);
 }
 
-/* Orders of itg may have few states at a level, or ever more with the length. So they are counted level by level while a level has no
- * more states than the chart has spans, which takes no longer than the chart; then by trees. */
+/* Orders of itg may have few states at a level, or ever more with the length. So they are counted level by level while a level has
+ * no more states than the chart has spans, which takes no longer than the chart; then by trees. */
 static pf_err count_space(const pf_con *con, const pf_tally_options *options, pf_path_count *out) {
     const uint64_t spans = (uint64_t)con->n * con->n;
     const bool trees = !options->by && pf_chart_counts(con);

@@ -18,7 +18,8 @@ static pf_err no_such_word(pf_fst *fst, pf_arcs arcs, const char *word, size_t s
     char names[400] = "", room[PF_STEP_ROOM];
     size_t used = 0;
     for (uint32_t i = 0; i < arcs.n && used < sizeof names - 100; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", i ? ", " : "", pf_step_word(fst, arcs.arc[i].out, room));
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", i ? ", " : "",
+                                 pf_step_word(fst, arcs.arc[i].out, room));
     return pf_fail(PF_EARG, "expected %s at step %zu, found '%.100s'", arcs.n ? names : "the end", step, word);
 }
 

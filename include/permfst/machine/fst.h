@@ -93,8 +93,8 @@ typedef struct {
 typedef struct pf_fst {
     pf_arc_type type;
     pf_state start; /* PF_NO_STATE: the empty machine, which accepts nothing */
-    bool layered;   /* its maker has proved that all paths into a state have the same number of arcs, and all whole paths too, except
-                       for a tuple that stands alone (ops/units.h) */
+    bool layered;   /* its maker has proved that all paths into a state have the same number of arcs, and all whole paths too,
+                       except for a tuple that stands alone (ops/units.h) */
     PF_VEC(pf_label) alphabet; /* of a layered machine: every output label that may occur, ascending */
     PF_VEC(pf_fst_record) state;
     pf_arena arcs;

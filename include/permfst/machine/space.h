@@ -22,7 +22,8 @@ unsigned pf_space_length(const struct pf_con *space);
 /* Which positions its permutations visit at step t < length: none outside *least .. *most. O(parts of the space). */
 void pf_space_range(const struct pf_con *space, unsigned t, unsigned *least, unsigned *most);
 
-/* With each permutation that visits a position before one to its left, does it have the one in which the two have changed places? */
+/* With each permutation that visits a position before one to its left, does it have the one in which the two have changed
+ * places? */
 bool pf_space_sorts(const struct pf_con *space);
 
 /* What it costs by itself to visit position j right after `last` (the length: at the start). What weights say of more than two such

@@ -50,7 +50,8 @@ pf_err pf_testset_check(const pf_testset *testset, size_t n, const char *file);
 /* The references of segment i into *out, borrowed until the next call. PF_ENOMEM. */
 pf_err pf_testset_references(pf_testset *set, size_t i, pf_references *out);
 
-/* Leaves out the segments that are not wanted; their numbers go from 1. All references are added, and it is called once. PF_ENOMEM. */
+/* Leaves out the segments that are not wanted; their numbers go from 1. All references are added, and it is called once.
+ * PF_ENOMEM. */
 pf_err pf_testset_choose(pf_testset *set, bool (*wanted)(void *self, uint64_t number), void *self);
 
 /* The number of segment i, from 1, also where others were left out. */

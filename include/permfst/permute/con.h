@@ -142,8 +142,8 @@ typedef struct pf_con_class {
     uint64_t (*probes)(const pf_con *con);
 
     /* The same rule for views, which need no memory that grows with the length. All positions that are allowed from a view: bits,
-     * of which those of covered positions, and of positions past the end, mean nothing. NULL: it cannot be told from a view, and none
-     * of the functions of views is there. It may be asked only for states whose coverage and moves have such a view. */
+     * of which those of covered positions, and of positions past the end, mean nothing. NULL: it cannot be told from a view, and
+     * none of the functions of views is there. It may be asked only for states whose coverage and moves have such a view. */
     uint64_t (*view_allows)(const pf_con *con, const pf_con_view *view);
 
     /* Where there are extra bytes, their number at the start, and after position gap + move of `view` was visited, which has led
@@ -189,7 +189,8 @@ pf_err pf_con_all_if_any(const char *const *spec, size_t count, unsigned length,
 
 void pf_con_free(pf_con *con); /* NULL is accepted */
 
-/* With each permutation that visits a position before one to its left, does it have the one in which the two have changed places? */
+/* With each permutation that visits a position before one to its left, does it have the one in which the two have changed
+ * places? */
 bool pf_con_sorts(const pf_con *con);
 
 /* The constraint without the completion test that may be around it; borrowed. */

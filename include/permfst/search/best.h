@@ -23,9 +23,9 @@ typedef enum { PF_SEARCH_AUTO, PF_SEARCH_LEVELS, PF_SEARCH_ASTAR, PF_SEARCH_CHAR
  * permutation automaton are the permutations. Of paths that do not differ, the first in order stands for all. */
 typedef enum { PF_UNIQUE_PATHS, PF_UNIQUE_OUTPUTS, PF_UNIQUE_INPUTS } pf_unique;
 
-/* Which units of several source words a translation may have, where orders are those of itg (zens-ney-2003, section 3.4): all that an
- * order can be cut into; those of neighbouring words; or also those of two runs of words around a block, which is translated as a
- * whole before the unit or after it. Only a chart tells them apart. */
+/* Which units of several source words a translation may have, where orders are those of itg (zens-ney-2003, section 3.4): all that
+ * an order can be cut into; those of neighbouring words; or also those of two runs of words around a block, which is translated as
+ * a whole before the unit or after it. Only a chart tells them apart. */
 typedef enum { PF_GROUPING_ANY, PF_GROUPING_CONTIGUOUS, PF_GROUPING_EXTENDED } pf_grouping;
 
 /* All zero: the best path, exactly. */

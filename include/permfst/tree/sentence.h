@@ -58,8 +58,8 @@ typedef struct {
     bool drawn;               /* private: drawings are set apart by an empty line */
 } pf_tree_output;
 
-/* Puts a sentence that was worked on, or what stands for one that has failed: an automaton without states, or an empty line; nothing
- * where sentences have no line of their own (totals, why). Text is flushed. Errors of the writers. */
+/* Puts a sentence that was worked on, or what stands for one that has failed: an automaton without states, or an empty line;
+ * nothing where sentences have no line of their own (totals, why). Text is flushed. Errors of the writers. */
 pf_err pf_tree_sentence_put(const pf_tree_task *task, pf_tree_output *to, const pf_tree_sentence *sentence, bool failed);
 
 /* A file of trees. */

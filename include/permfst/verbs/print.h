@@ -61,7 +61,8 @@ bool pf_print_as_automaton(const pf_print_options *options, const pf_expr *expr)
  * *no_path: an answer has none (a line of a line form is empty then). Errors of opening, expanding and writing. */
 pf_err pf_expr_print(pf_expr *expr, const pf_print_options *options, pf_writer *writer, bool *no_path);
 
-/* The columns of paths in these options (pf_answer_columns). Only JSON, where they are in no order, has names without being asked. */
+/* The columns of paths in these options (pf_answer_columns). Only JSON, where they are in no order, has names without being
+ * asked. */
 pf_table pf_print_columns(const pf_print_options *options);
 
 /* Prints what stands for a record that has failed: an empty element in XML, a line without words for strings, permutations, trees
