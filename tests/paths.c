@@ -116,6 +116,12 @@ int free_model(void **state) {
     return 0;
 }
 
+pf_fst *with_model(pf_fst *fst) {
+    pf_fst *scored;
+    if (pf_score_all(fst, 1, &(pf_scored){&model, 1}, 1, &scored)) fail_msg("%s", pf_message());
+    return scored;
+}
+
 /* The first n words of a text; an odd word gets an alternative of its own cost, and one that prints nothing. */
 pf_fst *sentence(const char *text, unsigned n, bool alternatives) {
     char copy[256], *word, *rest = copy;

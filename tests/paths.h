@@ -41,6 +41,9 @@ extern pf_model model;
 int read_model(void **state);
 int free_model(void **state);
 
+/* The composition of an automaton with this model. The caller frees it, and then the automaton. */
+pf_fst *with_model(pf_fst *fst);
+
 /* The first n words of a text; with `alternatives` an odd word gets one of its own cost, and one that prints nothing. */
 pf_fst *sentence(const char *text, unsigned n, bool alternatives);
 

@@ -17,8 +17,7 @@ static void each_machine(check f, unsigned longest) {
     for (size_t i = 0; i < SPACES; i++)
         for (size_t k = 0; k < TEXTS; k++)
             for (unsigned n = 0; n <= longest; n++) {
-                pf_fst *linear = sentence(texts[k], n, n % 2), *perm = permute(linear, &spaces[i]), *composed;
-                assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
+                pf_fst *linear = sentence(texts[k], n, n % 2), *perm = permute(linear, &spaces[i]), *composed = with_model(perm);
                 pf_fst *machine[] = {perm, composed};
                 for (unsigned m = 0; m < 2; m++) {
                     paths all = all_paths(machine[m], INFINITY);
@@ -310,9 +309,8 @@ static void time_leaves_a_path_and_a_bound(void **state) {
     static const space window = {{"ibm:5"}, "jumps:.01"}; /* routes or twins would end the search before 16 looks */
     int looks = 0;
     pf_fst *linear = sentence("that does me unfortunately not suit at the day the man the day qqq", 14, false);
-    pf_fst *perm = permute(linear, &window), *composed;
+    pf_fst *perm = permute(linear, &window), *composed = with_model(perm);
     pf_answer exact, a;
-    assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
     assert_int_equal(pf_best(composed, &(pf_best_options){.n = 1}, &exact), PF_OK);
     assert_int_equal(pf_best(composed, &(pf_best_options){.expired = after_some_looks, .self = &looks}, &a), PF_OK);
     assert_true(a.stopped && a.paths.n == 1);

@@ -134,9 +134,9 @@ static void run_case(uint64_t seed, size_t constraint, size_t weight) {
     draw(&c, 7);
     c.n = draw(&c, LONGEST + 1);
     bool alternatives = c.n < 6 && draw(&c, 3) == 0;
-    pf_fst *linear = sentence(more_texts[draw(&c, LENGTH_OF(more_texts))], c.n, alternatives), *one, *two;
+    pf_fst *linear = sentence(more_texts[draw(&c, LENGTH_OF(more_texts))], c.n, alternatives), *two;
     pf_fst *perm = draw_space(&c, linear, constraint, weight);
-    assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &one), PF_OK);
+    pf_fst *one = with_model(perm);
     two = score_twice(perm);
     expect_all(perm);
     expect_all(one);
@@ -220,10 +220,10 @@ static void compare_with_definition(random_case *c, const char *const *con, size
         cost[i] = order_cost(&set, &c->weight[0], word, p);
     }
     pf_perm_spec spec = {.con = con, .n_con = n_con, .wm = c->weight, .n_wm = weight != NULL};
-    pf_fst *linear = sentence(text, c->n, false), *perm, *scored;
+    pf_fst *linear = sentence(text, c->n, false), *perm;
     pf_answer answer;
     assert_int_equal(pf_perm_lazy(linear, &spec, &perm), PF_OK);
-    assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &scored), PF_OK);
+    pf_fst *scored = with_model(perm);
     if (pf_chart_best(scored, &(pf_best_options){.n = MOST}, &answer)) fail_msg("%s", pf_message());
     expect_definition(&answer, &set, cost, MOST);
     pf_answer_free(&answer);
@@ -276,7 +276,7 @@ static void automata_are_models(void **state) {
             pf_scored_by by = {pf_match_scorer(match), 0.75};
             assert_non_null(by.scorer);
             assert_int_equal(pf_score_by(perm, 1, &by, 1, &one), PF_OK);
-            assert_int_equal(pf_score_all(one, 1, &(pf_scored){&model, 1}, 1, &two), PF_OK);
+            two = with_model(one);
             expect_all(one);
             expect_all(two);
             pf_fst_free(two);
@@ -319,9 +319,8 @@ static void the_chart_is_the_level_search(void **state) {
     static const unsigned lengths[] = {9, 10, 11};
     for (size_t i = 0; i < LENGTH_OF(lengths); i++)
         for (size_t n = 1; n <= 40; n += 13) {
-            pf_fst *linear = sentence(text, lengths[i], false), *perm = permute(linear, &spaces[6]), *composed;
+            pf_fst *linear = sentence(text, lengths[i], false), *perm = permute(linear, &spaces[6]), *composed = with_model(perm);
             pf_answer chart, levels;
-            assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
             assert_int_equal(pf_chart_best(composed, &(pf_best_options){.n = n}, &chart), PF_OK);
             assert_int_equal(pf_best(composed, &(pf_best_options){.n = n}, &levels), PF_OK);
             assert_int_equal(chart.paths.n, n);
@@ -360,10 +359,10 @@ static void differing_paths_are_those_of_the_level_search(void **state) {
     (void)state;
     for (size_t text = 0; text < LENGTH_OF(more_texts); text++)
         for (unsigned alternatives = 0; alternatives < 2; alternatives++) {
-            pf_fst *linear = sentence(more_texts[text], 5, alternatives), *composed;
+            pf_fst *linear = sentence(more_texts[text], 5, alternatives);
             random_case c = {.seed = text, .n = 5};
             pf_fst *perm = draw_space(&c, linear, 0, 4); /* pairwise: costs of sums in another order */
-            assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
+            pf_fst *composed = with_model(perm);
             expect_differing(composed, PF_UNIQUE_OUTPUTS);
             expect_differing(composed, PF_UNIQUE_INPUTS);
             expect_differing(perm, PF_UNIQUE_OUTPUTS);
@@ -375,8 +374,7 @@ static void differing_paths_are_those_of_the_level_search(void **state) {
 
 static void a_limit_leaves_an_answer(void **state) {
     (void)state;
-    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[6]), *composed;
-    assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
+    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[6]), *composed = with_model(perm);
     paths want = all_paths(composed, (double)INFINITY);
     const pf_best_options met[] = {{.expired = at_once}, {.n = 4, .expired = at_once}, {.beam = 2, .expired = at_once},
                                    {.widen = true, .gap = 0.5, .beam = 1, .expired = at_once}, {.max_states = 1},
@@ -402,10 +400,9 @@ static void a_limit_of_states_bounds_the_pairs(void **state) {
     (void)state;
     enum { LENGTH = 16 };
     static const char *const text = "in the day have not suit at me in the day have not suit at me";
-    pf_fst *linear = sentence(text, LENGTH, false), *perm = permute(linear, &spaces[6]), *composed;
+    pf_fst *linear = sentence(text, LENGTH, false), *perm = permute(linear, &spaces[6]), *composed = with_model(perm);
     pf_best_options o = {.threshold = 1e6};
     pf_answer all, some;
-    assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
     assert_int_equal(pf_chart_best(composed, &o, &all), PF_OK);
     assert_true(pf_answer_optimal(&all) && all.arcs > 6 * LENGTH * all.states);
     o.max_states = all.states;
@@ -421,9 +418,8 @@ static void a_limit_of_states_bounds_the_pairs(void **state) {
 /* The memory of a list grows with it, and so does that of a lattice. */
 static void a_limit_of_memory_is_for_lists_and_lattices(void **state) {
     (void)state;
-    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[6]), *composed;
+    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[6]), *composed = with_model(perm);
     pf_answer a;
-    assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
     const pf_best_options lattice = {.search = PF_SEARCH_CHART, .lattice = true, .threshold = (double)INFINITY,
                                      .max_bytes = 1 << 16};
     assert_int_equal(pf_chart_best(composed, &lattice, &a), PF_ELIMIT);
@@ -609,7 +605,7 @@ static void run_trees(uint64_t seed) {
         t.costs.spans = spans;
         if (err) t.costs.runs = false;
     }
-    assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &one), PF_OK);
+    one = with_model(perm);
     paths bare = paths_with_trees(perm, &t), scored = paths_with_trees(one, &t);
     if (t.costs.spans || !bare.at.n)
         assert_true((spans == NULL) == (bare.at.n == 0) || t.costs.runs);
@@ -723,9 +719,9 @@ static void lattices_have_each_order_once(void **state) {
         random_case c = {.seed = seed};
         draw(&c, 7);
         c.n = 1 + draw(&c, 6);
-        pf_fst *linear = sentence(more_texts[draw(&c, LENGTH_OF(more_texts))], c.n, c.n < 5 && draw(&c, 3) == 0), *one;
+        pf_fst *linear = sentence(more_texts[draw(&c, LENGTH_OF(more_texts))], c.n, c.n < 5 && draw(&c, 3) == 0);
         pf_fst *perm = draw_space(&c, linear, draw(&c, LENGTH_OF(constraints)), draw(&c, LENGTH_OF(weights)));
-        assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &one), PF_OK);
+        pf_fst *one = with_model(perm);
         expect_lattices(perm);
         expect_lattices(one);
         pf_fst_free(one);
@@ -737,11 +733,10 @@ static void lattices_have_each_order_once(void **state) {
 /* A lattice that is not finished is no answer; nor is there one where it was not asked for by name. */
 static void no_lattice_by_halves(void **state) {
     (void)state;
-    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[6]), *composed;
+    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[6]), *composed = with_model(perm);
     pf_best_options o = {.search = PF_SEARCH_CHART, .lattice = true, .threshold = (double)INFINITY, .max_states = 40};
     const pf_tree_costs trees = {.node = {1, 1}};
     pf_answer a;
-    assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
     assert_int_equal(pf_chart_best(composed, &o, &a), PF_ELIMIT);
     o.max_states = 0;
     o.widen = true;

@@ -56,8 +56,8 @@ typedef struct {
 static machine make_in(const space *where, unsigned n, bool twice, bool both) {
     machine made = {.linear = random_sentence(n, twice)};
     made.perm = permute(made.linear, where);
-    SUCCEED(pf_score_all(made.perm, 1, &(pf_scored){&model, 1}, 1, &made.one));
-    if (both) SUCCEED(pf_score_all(made.one, 1, &(pf_scored){&model, 1}, 1, &made.scored));
+    made.one = with_model(made.perm);
+    if (both) made.scored = with_model(made.one);
     return made;
 }
 

@@ -59,8 +59,8 @@ static void exact_search_is_brute_force(void **state) {
     for (size_t t = 0; t < (size_t)TEXTS; t++)
         for (size_t i = 0; i < SPACES; i++)
             for (unsigned n = 0; n <= 7; n++) {
-                pf_fst *linear = sentence(texts[t], n, false), *perm = permute(linear, &spaces[i]), *composed, *plain;
-                assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
+                pf_fst *linear = sentence(texts[t], n, false), *perm = permute(linear, &spaces[i]), *plain;
+                pf_fst *composed = with_model(perm);
                 paths want = all_paths(composed, INFINITY);
                 oracle_set set = oracle_all(spaces[i].con, spaces[i].con[1] ? 2 : 1, n);
                 assert_int_equal(want.at.n, set.count);
@@ -92,8 +92,7 @@ static void alternatives_keep_their_weights(void **state) {
     (void)state;
     for (size_t i = 0; i < SPACES; i++)
         for (unsigned n = 1; n <= 5; n++) {
-            pf_fst *linear = sentence(texts[0], n, true), *perm = permute(linear, &spaces[i]), *composed;
-            assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
+            pf_fst *linear = sentence(texts[0], n, true), *perm = permute(linear, &spaces[i]), *composed = with_model(perm);
             paths want = all_paths(composed, INFINITY), alone = all_paths(perm, INFINITY);
             expect_best(composed, &want, want.at.n);
             expect_best(composed, &want, 1);
@@ -126,9 +125,8 @@ static void ties_come_in_lexicographic_order(void **state) {
 /* A second model on top of the first: levels inside levels. */
 static void two_models_add_up(void **state) {
     (void)state;
-    pf_fst *linear = sentence(texts[1], 5, false), *perm = permute(linear, &spaces[2]), *one, *two;
-    assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &one), PF_OK);
-    assert_int_equal(pf_score_all(one, 1, &(pf_scored){&model, 1}, 1, &two), PF_OK);
+    pf_fst *linear = sentence(texts[1], 5, false), *perm = permute(linear, &spaces[2]), *one = with_model(perm);
+    pf_fst *two = with_model(one);
     paths want = all_paths(two, INFINITY);
     assert_int_equal(want.at.n, 16);
     expect_all_best(two, &want);
@@ -188,8 +186,7 @@ static void what_is_pruned_is_accounted_for(void **state) {
     for (size_t i = 0; i < SPACES; i++)
         for (size_t k = 0; k < (size_t)TEXTS; k++)
             for (unsigned n = 1; n <= 6; n++) {
-                pf_fst *linear = sentence(texts[k], n, n % 2), *perm = permute(linear, &spaces[i]), *composed;
-                assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
+                pf_fst *linear = sentence(texts[k], n, n % 2), *perm = permute(linear, &spaces[i]), *composed = with_model(perm);
                 pf_fst *machine[] = {perm, composed};
                 for (unsigned m = 0; m < 2; m++) {
                     paths want = all_paths(machine[m], INFINITY);
@@ -215,8 +212,7 @@ static void what_is_pruned_is_accounted_for(void **state) {
 
 static void a_wide_beam_is_exact(void **state) {
     (void)state;
-    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[0]), *composed;
-    assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
+    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[0]), *composed = with_model(perm);
     paths want = all_paths(composed, INFINITY);
     for (size_t beam = 1; beam < 100000; beam *= 4) {
         pf_answer a;
@@ -234,8 +230,7 @@ static void a_wide_beam_is_exact(void **state) {
 /* The first pass of a widening search must end; the next ones need not. */
 static void a_widening_search_ends_with_what_it_has(void **state) {
     (void)state;
-    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[0]), *composed;
-    assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
+    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[0]), *composed = with_model(perm);
     paths want = all_paths(composed, INFINITY);
     pf_answer a;
     pf_best_options o = {.beam = 2, .widen = true, .max_states = 60};
@@ -497,8 +492,8 @@ static void permutations_know_their_weights(void **state) {
     (void)state;
     for (size_t i = 0; i < SPACES; i++)
         for (unsigned alternatives = 0; alternatives < 2; alternatives++) {
-            pf_fst *linear = sentence(texts[i % TEXTS], 6, alternatives), *perm = permute(linear, &spaces[i]), *composed, *plain;
-            assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &composed), PF_OK);
+            pf_fst *linear = sentence(texts[i % TEXTS], 6, alternatives), *perm = permute(linear, &spaces[i]), *plain;
+            pf_fst *composed = with_model(perm);
             assert_int_equal(pf_fst_nonnegative(perm), !alternatives);
             assert_int_equal(pf_fst_nonnegative(composed), !alternatives);
             assert_int_equal(pf_expand(composed, 0, &plain), PF_OK);
@@ -531,8 +526,7 @@ static void memory_is_a_limit(void **state) {
     /* In free order the first pass, which limits are not for, would prove its path by routes. */
     static const space narrow = {{"ibm:5"}, NULL};
     static const char line[] = "suit the day at not man unfortunately that the me does another i have";
-    pf_fst *linear = sentence(line, 14, false), *perm = permute(linear, &narrow), *scored;
-    assert_int_equal(pf_score_all(perm, 1, &(pf_scored){&model, 1}, 1, &scored), PF_OK);
+    pf_fst *linear = sentence(line, 14, false), *perm = permute(linear, &narrow), *scored = with_model(perm);
     for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
         pf_best_options little = how[i], enough = how[i];
         pf_answer cut, whole;
