@@ -16,9 +16,9 @@ static inline uint64_t pf_mix(uint64_t first, uint64_t second) {
     pf_wide product = (pf_wide)first * second;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 #else
-    uint64_t low = (a & 0xffffffffu) * (b & 0xffffffffu), cross = (a >> 32) * (b & 0xffffffffu) + (low >> 32);
-    uint64_t other = (a & 0xffffffffu) * (b >> 32) + (cross & 0xffffffffu);
-    return (other << 32 | (low & 0xffffffffu)) ^ ((a >> 32) * (b >> 32) + (cross >> 32) + (other >> 32));
+    uint64_t low = (first & 0xffffffffu) * (second & 0xffffffffu), cross = (first >> 32) * (second & 0xffffffffu) + (low >> 32);
+    uint64_t other = (first & 0xffffffffu) * (second >> 32) + (cross & 0xffffffffu);
+    return (other << 32 | (low & 0xffffffffu)) ^ ((first >> 32) * (second >> 32) + (cross >> 32) + (other >> 32));
 #endif
 }
 
@@ -32,7 +32,7 @@ static inline uint64_t pf_load64(const void *bytes) {
     uint64_t word;
     memcpy(&word, bytes, sizeof word);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    x = __builtin_bswap64(x);
+    word = __builtin_bswap64(word);
 #endif
     return word;
 }
