@@ -95,6 +95,9 @@ tests_fuzz_replay_SOURCES = \
 $(check_PROGRAMS): libtest.la libcore.la
 $(check_PROGRAMS): LDADD = libtest.la libcore.la $(CMOCKA_LIBS) $(GMP_LIBS) $(EDIT_LIBS) -lm
 
+# The schema of XML, by libxml2.
+tests_test_xml_LDADD = $(LDADD) $(XML_LIBS)
+
 # Tables of options, of two programs of the test's own.
 tests_test_options_SOURCES = tests/test_options.c $(tool_sources)
 tests_test_options_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
@@ -112,7 +115,7 @@ tests_test_frames_SOURCES = tests/test_frames.c tests/steps.c tests/steps.h $(pr
 tests_test_frames_CPPFLAGS = $(AM_CPPFLAGS) $(EDIT_CFLAGS) -DTOOL_NO_MAIN
 
 # The same calls, while allocations fail: those of the project's own files, which the linker turns to the test.
-tests_test_memory_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
+tests_test_memory_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS) $(XML_LIBS)
 tests_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free,--wrap=fsync
 
 # The same calls, while reads, writes and the other calls of the system about files fail.

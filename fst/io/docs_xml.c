@@ -15,7 +15,7 @@ static pf_err read_tag(pfi_xml *xml, pfi_tag *tag) {
         name = pfi_xml_name(xml);
         PF_TRY(placed(xml, pfi_tag_attribute(tag, name, strlen(name), value, strlen(value))));
     }
-    xmlTextReaderMoveToElement(xml->parser);
+    pfi_libxml.TextReaderMoveToElement(xml->parser);
     return xml->err;
 }
 

@@ -31,6 +31,7 @@ library_sources += \
 	fst/io/header.c \
 	fst/io/labels.c \
 	fst/io/lattice.c \
+	fst/io/libxml.c \
 	fst/io/markup.c \
 	fst/io/paths.c \
 	fst/io/plf.c \
@@ -52,5 +53,6 @@ library_sources += \
 	fst/io/io_impl.h \
 	fst/io/labels_impl.h \
 	fst/io/lattice_impl.h \
+	fst/io/libxml.h \
 	fst/io/slf_impl.h \
 	fst/io/xmlpull.h

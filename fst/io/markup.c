@@ -157,18 +157,18 @@ static pf_err fail(markup_reader *markup, size_t at, const char *format, ...) {
 static void check(markup_reader *markup, pf_err err) {
     if (!err || markup->err) return;
     markup->err = err;
-    xmlStopParser(markup->parser);
+    pfi_libxml.StopParser(markup->parser);
 }
 
 /* Bytes of the line that the parser has read. */
 static size_t position(const markup_reader *markup) {
-    long at = xmlByteConsumed(markup->parser) - (long)(sizeof before - 1);
+    long at = pfi_libxml.ByteConsumed(markup->parser) - (long)(sizeof before - 1);
     return at < 0 ? 0 : (size_t)at < markup->n ? (size_t)at : markup->n;
 }
 
 /* Has it read all of the line, so that it is in what was added after it? */
 static bool past_line(const markup_reader *markup) {
-    return xmlByteConsumed(markup->parser) > (long)(markup->n + sizeof before - 1);
+    return pfi_libxml.ByteConsumed(markup->parser) > (long)(markup->n + sizeof before - 1);
 }
 
 /* Where the tag that the parser has just read begins: there is no '<' inside one. */
@@ -413,7 +413,7 @@ static pf_err check_characters(markup_reader *markup) {
 }
 
 static pf_err push(markup_reader *markup, const char *bytes, size_t length, bool last) {
-    int code = xmlParseChunk(markup->parser, bytes, (int)length, last);
+    int code = pfi_libxml.ParseChunk(markup->parser, bytes, (int)length, last);
     if (markup->err) return markup->err;
     return code ? fail(markup, position(markup), "damaged XML") : PF_OK;
 }
@@ -452,12 +452,12 @@ pf_err pf_sentence_markup(pf_sentence *sentence, const char *line, size_t length
     assert(line[length] == 0);
     pf_sentence_clear(sentence);
     PF_TRY(check_characters(&markup));
-    pfi_xml_init();
+    PF_TRY(pfi_libxml_load());
     pfi_xml_listener had = pfi_xml_listen(complaint, &markup);
-    markup.parser = xmlCreatePushParserCtxt(&events, &markup, NULL, 0, NULL);
-    if (markup.parser) xmlCtxtUseOptions(markup.parser, XML_PARSE_NONET);
+    markup.parser = pfi_libxml.CreatePushParserCtxt(&events, &markup, NULL, 0, NULL);
+    if (markup.parser) pfi_libxml.CtxtUseOptions(markup.parser, XML_PARSE_NONET);
     pf_err err = markup.parser ? parse(&markup) : pf_nomem();
-    xmlFreeParserCtxt(markup.parser);
+    pfi_libxml.FreeParserCtxt(markup.parser);
     pfi_xml_listen_no_more(had);
     if (!err) tidy_walls(sentence);
     PFI_CHECK(err || is_whole(sentence));

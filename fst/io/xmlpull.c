@@ -9,7 +9,6 @@
 #include <permfst/io/text.h>
 
 #include <math.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,10 +19,10 @@ enum { FAR_LINE = 65535 /* where libxml2 stops counting the lines of nodes */, V
 pf_err pfi_xml_fail(pfi_xml *xml, const char *format, ...) {
     char words[700];
     if (xml->err) return xml->err; /* whatever looks wrong comes from that */
-    xmlTextReaderMoveToElement(xml->parser); /* a namespace declaration is an attribute, but no node */
-    xmlNodePtr node = xmlTextReaderCurrentNode(xml->parser);
-    long line = node ? xmlGetLineNo(node) : -1;
-    if (line <= 0 || line >= FAR_LINE) line = xmlTextReaderGetParserLineNumber(xml->parser);
+    pfi_libxml.TextReaderMoveToElement(xml->parser); /* a namespace declaration is an attribute, but no node */
+    xmlNodePtr node = pfi_libxml.TextReaderCurrentNode(xml->parser);
+    long line = node ? pfi_libxml.GetLineNo(node) : -1;
+    if (line <= 0 || line >= FAR_LINE) line = pfi_libxml.TextReaderGetParserLineNumber(xml->parser);
     va_list ap;
     va_start(ap, format);
     vsnprintf(words, sizeof words, format, ap);
@@ -66,32 +65,32 @@ static void complaint(void *self, xmlErrorPtr error) {
 static void drop_words(void *self PF_UNUSED, const char *format PF_UNUSED, ...) {}
 
 pfi_xml_listener pfi_xml_listen(xmlStructuredErrorFunc function, void *self) {
-    pfi_xml_listener had = {xmlStructuredError, xmlGenericError, xmlStructuredErrorContext, xmlGenericErrorContext};
-    xmlSetStructuredErrorFunc(self, function);
-    xmlSetGenericErrorFunc(NULL, drop_words);
+    pfi_xml_listener had = {*pfi_libxml.structured(), *pfi_libxml.generic(), *pfi_libxml.structured_self(), *pfi_libxml.generic_self()};
+    pfi_libxml.SetStructuredErrorFunc(self, function);
+    pfi_libxml.SetGenericErrorFunc(NULL, drop_words);
     return had;
 }
 
 void pfi_xml_listen_no_more(pfi_xml_listener had) {
-    xmlSetStructuredErrorFunc(had.self, had.function);
-    xmlSetGenericErrorFunc(had.words_self, had.words);
+    pfi_libxml.SetStructuredErrorFunc(had.self, had.function);
+    pfi_libxml.SetGenericErrorFunc(had.words_self, had.words);
 }
 
 /* It declares nothing itself, but points to what is never fetched. */
 static bool only_points(const pfi_xml *xml) {
-    const xmlNode *node = xmlTextReaderCurrentNode(xml->parser);
+    const xmlNode *node = pfi_libxml.TextReaderCurrentNode(xml->parser);
     return node && node->type == XML_DTD_NODE && !node->children;
 }
 
 /* The next node's type; 0 is the end. */
 static pf_err next_node(pfi_xml *xml, int *type) {
     pfi_xml_listener had = pfi_xml_listen(complaint, xml);
-    int code = xmlTextReaderRead(xml->parser);
+    int code = pfi_libxml.TextReaderRead(xml->parser);
     pfi_xml_listen_no_more(had);
     if (xml->err) return xml->err;
     if (*xml->words) return pf_fail(PF_EINPUT, "%s:%s", pf_reader_name(xml->reader), xml->words);
     if (code < 0) return pfi_xml_fail(xml, "damaged XML");
-    *type = code ? xmlTextReaderNodeType(xml->parser) : 0;
+    *type = code ? pfi_libxml.TextReaderNodeType(xml->parser) : 0;
     if (*type == XML_READER_TYPE_DOCUMENT_TYPE && !(xml->loose && only_points(xml))) return pfi_xml_fail(xml, "%s", no_dtd);
     if (*type == XML_READER_TYPE_ENTITY_REFERENCE) return pfi_xml_fail(xml, "an entity reference is not allowed");
     return PF_OK;
@@ -113,7 +112,7 @@ pf_err pfi_xml_advance(pfi_xml *xml, bool *begin) {
         PF_TRY(next_node(xml, &type));
         if (!xml->loose && (type == XML_READER_TYPE_TEXT || type == XML_READER_TYPE_CDATA)) return bad_text(xml);
         *begin = type == XML_READER_TYPE_ELEMENT;
-        xml->empty = *begin && xmlTextReaderIsEmptyElement(xml->parser) == 1;
+        xml->empty = *begin && pfi_libxml.TextReaderIsEmptyElement(xml->parser) == 1;
         if (*begin || !type || type == XML_READER_TYPE_END_ELEMENT) return PF_OK;
     }
 }
@@ -134,19 +133,19 @@ static const char *there(pfi_xml *xml, const xmlChar *what(xmlTextReaderPtr pars
     return text ? (const char *)text : "";
 }
 
-const char *pfi_xml_name(pfi_xml *xml) { return there(xml, xmlTextReaderConstName); }
-const char *pfi_xml_text(pfi_xml *xml) { return there(xml, xmlTextReaderConstValue); }
+const char *pfi_xml_name(pfi_xml *xml) { return there(xml, pfi_libxml.TextReaderConstName); }
+const char *pfi_xml_text(pfi_xml *xml) { return there(xml, pfi_libxml.TextReaderConstValue); }
 
 bool pfi_xml_next_attribute(pfi_xml *xml) {
     pfi_xml_listener had = pfi_xml_listen(complaint, xml);
-    bool more = xmlTextReaderMoveToNextAttribute(xml->parser) == 1;
+    bool more = pfi_libxml.TextReaderMoveToNextAttribute(xml->parser) == 1;
     pfi_xml_listen_no_more(had);
     return more;
 }
 
 xmlChar *pfi_xml_value_of(pfi_xml *xml, const char *attribute) {
     pfi_xml_listener had = pfi_xml_listen(complaint, xml);
-    xmlChar *value = xmlTextReaderGetAttribute(xml->parser, (const xmlChar *)attribute);
+    xmlChar *value = pfi_libxml.TextReaderGetAttribute(xml->parser, (const xmlChar *)attribute);
     pfi_xml_listen_no_more(had);
     return value;
 }
@@ -228,7 +227,7 @@ pf_err pfi_xml_enter(pfi_xml *xml, const pfi_xml_element *element, pfi_xml_value
     memset(values, 0, PFI_XML_ATTRIBUTES * sizeof *values);
     pf_err err = PF_OK;
     while (!err && pfi_xml_next_attribute(xml)) err = read_attribute(xml, element, values);
-    xmlTextReaderMoveToElement(xml->parser);
+    pfi_libxml.TextReaderMoveToElement(xml->parser);
     if (xml->err || err) return xml->err ? xml->err : err;
     for (unsigned i = 0; element->attribute[i].name; i++)
         if (element->attribute[i].needed && !values[i].there)
@@ -263,28 +262,23 @@ pf_err pfi_xml_content(pfi_xml *xml, size_t limit) {
     return PF_OK;
 }
 
-void pfi_xml_init(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, xmlInitParser); /* which is not safe in several threads at a time */
-}
-
 pf_err pfi_xml_open(pfi_xml *xml, pf_reader *reader) {
     const unsigned char *at;
     size_t have;
-    pfi_xml_init();
+    PF_TRY(pfi_libxml_load());
     PF_TRY(pf_reader_peek(reader, 1, &at, &have));
     if (!have) return pf_fail(PF_EINPUT, "%s is empty (did the command before it fail?)", pf_reader_name(reader));
     xml->reader = reader;
     pfi_xml_listener had = pfi_xml_listen(complaint, xml);
-    xml->parser = xmlReaderForIO(more_bytes, NULL, xml, NULL, NULL, XML_PARSE_NONET);
+    xml->parser = pfi_libxml.ReaderForIO(more_bytes, NULL, xml, NULL, NULL, XML_PARSE_NONET);
     pfi_xml_listen_no_more(had);
     if (!xml->parser) return xml->err ? xml->err : pf_nomem();
-    xmlTextReaderSetStructuredErrorHandler(xml->parser, complaint, xml);
+    pfi_libxml.TextReaderSetStructuredErrorHandler(xml->parser, complaint, xml);
     return PF_OK;
 }
 
 void pfi_xml_close(pfi_xml *xml) {
-    xmlFreeTextReader(xml->parser);
+    if (xml->parser) pfi_libxml.FreeTextReader(xml->parser);
     PF_VEC_FREE(&xml->content);
 }
 

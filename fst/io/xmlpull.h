@@ -2,11 +2,12 @@
 #ifndef PF_IO_XMLPULL_H
 #define PF_IO_XMLPULL_H
 
+#include "io/libxml.h"
+
 #include <permfst/base/reader.h>
 #include <permfst/base/vec.h>
 #include <permfst/machine/semiring.h>
 
-#include <libxml/xmlreader.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,9 +61,6 @@ typedef struct {
     char words[400]; /* libxml2's first complaint */
     PF_VEC(char) content;
 } pfi_xml;
-
-/* Starts libxml2, once; before any use of it. */
-void pfi_xml_init(void);
 
 /* What libxml2 says before a parser has its own handler, and of trees and buffers, goes to the thread's two handlers, which would
  * print it. Between listen and listen_no_more `function` gets what has a structure, and the rest, of memory that ends, is

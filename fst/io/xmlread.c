@@ -61,7 +61,7 @@ static pf_err read_table(pfi_xml *xml, const pfi_xml_element *element, bool *mor
     xmlChar *title = pfi_xml_value_of(xml, "name");
     if (!title && values[0].there) return pf_nomem();
     pf_err err = pf_symtab_new(title ? (const char *)title : "", out);
-    xmlFree(title);
+    (*pfi_libxml.free)(title);
     if (!err) err = read_symbols(xml, *out);
     return err ? err : pfi_xml_child(xml, more);
 }
@@ -195,7 +195,7 @@ static pf_err read_record(pfi_xml *xml, pf_expr **out) {
     if (!is_answer && !pfi_xml_is(xml, &fst_element)) return pfi_xml_unexpected(xml, "<fst> or <answer>");
     pf_err err = (is_answer ? read_answer_record : read_fst_record)(xml, out, &name);
     if (!err) err = pf_expr_give_name(out, (const char *)name);
-    xmlFree(name);
+    (*pfi_libxml.free)(name);
     return err;
 }
 

@@ -92,8 +92,8 @@ static pf_err take_node(alpino *bank, uint32_t parent) {
     pfi_alpino_node node = {.parent = parent};
     pf_err err = PF_OK;
     if (bank->sentence.node.n == NODE_LIMIT) return pfi_xml_fail(&bank->xml, "a sentence has more than %d nodes", NODE_LIMIT);
-    while (!err && xmlTextReaderMoveToNextAttribute(bank->xml.parser) == 1) err = take_attribute(bank, &node);
-    xmlTextReaderMoveToElement(bank->xml.parser);
+    while (!err && pfi_libxml.TextReaderMoveToNextAttribute(bank->xml.parser) == 1) err = take_attribute(bank, &node);
+    pfi_libxml.TextReaderMoveToElement(bank->xml.parser);
     if (!err) err = check_node(bank, &node);
     return err ? err : PF_PUSH(&bank->sentence.node, node);
 }
@@ -101,9 +101,9 @@ static pf_err take_node(alpino *bank, uint32_t parent) {
 /* <sentence sentid="...">: the name of the sentence. */
 static pf_err take_id(alpino *bank) {
     pf_err err = PF_OK;
-    while (!err && xmlTextReaderMoveToNextAttribute(bank->xml.parser) == 1)
+    while (!err && pfi_libxml.TextReaderMoveToNextAttribute(bank->xml.parser) == 1)
         if (strcmp(pfi_xml_name(&bank->xml), "sentid") == 0) err = keep_text(bank, pfi_xml_text(&bank->xml), &bank->sentence.id);
-    xmlTextReaderMoveToElement(bank->xml.parser);
+    pfi_libxml.TextReaderMoveToElement(bank->xml.parser);
     return bank->xml.err ? bank->xml.err : err;
 }
 
@@ -148,8 +148,8 @@ static pf_err find_sentence(alpino *bank, bool *there) {
         if (*there && strcmp(pfi_xml_name(&bank->xml), "alpino_ds") == 0) return PF_OK;
         if (*there && strcmp(pfi_xml_name(&bank->xml), "treebank") != 0)
             return pfi_xml_unexpected(&bank->xml, "<alpino_ds> or <treebank>");
-        if (!*there && xmlTextReaderNodeType(bank->xml.parser) <= 0) return PF_OK; /* the end of the input */
-        if (!*there && xmlTextReaderDepth(bank->xml.parser) == 0) return PF_OK;    /* of the root */
+        if (!*there && pfi_libxml.TextReaderNodeType(bank->xml.parser) <= 0) return PF_OK; /* the end of the input */
+        if (!*there && pfi_libxml.TextReaderDepth(bank->xml.parser) == 0) return PF_OK;    /* of the root */
     }
 }
 
@@ -160,9 +160,9 @@ static pf_err read_sentence(alpino *bank, bool *there) {
     PF_TRY(PF_PUSH(&sentence->text, 0)); /* text 0 is empty */
     PF_TRY(find_sentence(bank, there));
     if (!*there) return PF_OK;
-    xmlNodePtr node = xmlTextReaderCurrentNode(bank->xml.parser);
-    long line = node ? xmlGetLineNo(node) : -1;
-    sentence->line = line > 0 && line < UINT16_MAX ? (uint64_t)line : (uint64_t)xmlTextReaderGetParserLineNumber(bank->xml.parser);
+    xmlNodePtr node = pfi_libxml.TextReaderCurrentNode(bank->xml.parser);
+    long line = node ? pfi_libxml.GetLineNo(node) : -1;
+    sentence->line = line > 0 && line < UINT16_MAX ? (uint64_t)line : (uint64_t)pfi_libxml.TextReaderGetParserLineNumber(bank->xml.parser);
     return take_nodes(bank);
 }
 
