@@ -1,4 +1,5 @@
-/* Entries in order, their bytes in an arena, and two state tables: by string and by label. */
+/* Entries in order, their bytes in an arena, and two state tables: by string and by label. Where there are few entries, as in the table
+ * of a sentence, they are looked through instead, and there are no state tables. */
 #include <permfst/machine/symtab.h>
 
 #include <permfst/base/arena.h>
@@ -13,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FEW = 16 };
+
 typedef struct {
     const char *text;
     size_t length;
@@ -24,7 +27,7 @@ struct pf_symtab {
     char *title;
     PF_VEC(symbol_entry) entries;
     pf_arena texts;
-    pf_statetab by_text, by_label; /* ids are entry numbers */
+    pf_statetab by_text, by_label; /* ids are entry numbers; empty as long as there are at most FEW */
     pf_label largest;
 };
 
@@ -68,37 +71,63 @@ const char *pf_symtab_at(const pf_symtab *table, size_t i, size_t *length, pf_la
     return entry->text;
 }
 
+/* The entry of a string, or of a label; UINT32_MAX: there is none. */
+static uint32_t find_text(const pf_symtab *table, const char *symbol, size_t length) {
+    if (table->entries.n > FEW) return pf_statetab_find(&table->by_text, symbol, length);
+    for (uint32_t i = 0; i < table->entries.n; i++) {
+        const symbol_entry *entry = &table->entries.at[i];
+        if (entry->length == length && memcmp(entry->text, symbol, length) == 0) return i;
+    }
+    return UINT32_MAX;
+}
+
+static uint32_t find_label(const pf_symtab *table, pf_label label) {
+    if (table->entries.n > FEW) return pf_statetab_find(&table->by_label, &label, sizeof label);
+    for (uint32_t i = 0; i < table->entries.n; i++)
+        if (table->entries.at[i].label == label) return i;
+    return UINT32_MAX;
+}
+
 /* Do the two maps say the same of every entry? */
 static bool maps_agree(const pf_symtab *table) {
     for (uint32_t i = 0; i < table->entries.n; i++) {
         const symbol_entry *entry = &table->entries.at[i];
-        if (pf_statetab_find(&table->by_text, entry->text, entry->length) != i) return false;
-        if (pf_statetab_find(&table->by_label, &entry->label, sizeof entry->label) != i) return false;
+        if (find_text(table, entry->text, entry->length) != i || find_label(table, entry->label) != i) return false;
         if (entry->label > table->largest || entry->label < 0) return false;
     }
-    return table->by_text.n == table->entries.n && table->by_label.n == table->entries.n;
+    const size_t mapped = table->entries.n > FEW ? table->entries.n : 0;
+    return table->by_text.n == mapped && table->by_label.n == mapped;
+}
+
+/* Entry i, which may be beyond the last one, into the maps; or it is there already, after this has failed for a later one. */
+static pf_err put_into_maps(pf_symtab *table, uint32_t i) {
+    const symbol_entry *entry = &table->entries.at[i];
+    uint32_t id, same_id;
+    PF_TRY(pf_statetab_intern(&table->by_text, entry->text, entry->length, &id, NULL));
+    PF_TRY(pf_statetab_intern(&table->by_label, &entry->label, sizeof entry->label, &same_id, NULL));
+    assert(id == i && same_id == i);
+    return PF_OK;
 }
 
 /* A pair whose string and label are both new. */
 static pf_err enter(pf_symtab *table, const char *symbol, size_t length, pf_label label) {
-    uint32_t id, same_id;
+    const uint32_t last = (uint32_t)table->entries.n;
     assert(label >= 0);
     char *text = pf_arena_get(&table->texts, length + 1);
     if (!text) return pf_nomem();
     memcpy(text, symbol, length);
     text[length] = 0;
     PF_TRY(PF_ROOM(&table->entries, 1));
-    PF_TRY(pf_statetab_intern(&table->by_text, symbol, length, &id, NULL));
-    PF_TRY(pf_statetab_intern(&table->by_label, &label, sizeof label, &same_id, NULL));
-    assert(id == table->entries.n && same_id == table->entries.n);
-    table->entries.at[table->entries.n++] = (symbol_entry){text, length, label};
+    table->entries.at[last] = (symbol_entry){text, length, label};
+    for (uint32_t i = last == FEW ? 0 : last; last >= FEW && i <= last; i++) PF_TRY(put_into_maps(table, i));
+    table->entries.n++;
     if (label > table->largest) table->largest = label;
     PFI_CHECK((table->entries.n & (table->entries.n - 1)) || maps_agree(table));
     return PF_OK;
 }
 
 pf_err pf_symtab_add(pf_symtab *table, const char *symbol, size_t length, pf_label *label) {
-    uint32_t id = pf_statetab_find(&table->by_text, symbol, length);
+    uint32_t id = find_text(table, symbol, length);
     if (id != UINT32_MAX) {
         *label = table->entries.at[id].label;
         return PF_OK;
@@ -110,8 +139,7 @@ pf_err pf_symtab_add(pf_symtab *table, const char *symbol, size_t length, pf_lab
 
 pf_err pf_symtab_put(pf_symtab *table, const char *symbol, size_t length, pf_label label) {
     if (label < 0) return pf_fail(PF_EINPUT, "symbol '%.100s' has the negative label %d", symbol, label);
-    uint32_t text = pf_statetab_find(&table->by_text, symbol, length);
-    uint32_t number = pf_statetab_find(&table->by_label, &label, sizeof label);
+    uint32_t text = find_text(table, symbol, length), number = find_label(table, label);
     if (text == UINT32_MAX && number == UINT32_MAX) return enter(table, symbol, length, label);
     if (text == number) return PF_OK;
     if (text != UINT32_MAX)
@@ -145,12 +173,12 @@ pf_err pf_symtab_with_epsilon(pf_symtab *table, pf_symtab **out) {
 }
 
 pf_label pf_symtab_find(const pf_symtab *table, const char *symbol, size_t length) {
-    uint32_t id = pf_statetab_find(&table->by_text, symbol, length);
+    uint32_t id = find_text(table, symbol, length);
     return id == UINT32_MAX ? PF_NO_LABEL : table->entries.at[id].label;
 }
 
 const char *pf_symtab_name(const pf_symtab *table, pf_label label, size_t *length) {
-    uint32_t id = pf_statetab_find(&table->by_label, &label, sizeof label);
+    uint32_t id = find_label(table, label);
     if (id == UINT32_MAX) return NULL;
     if (length) *length = table->entries.at[id].length;
     return table->entries.at[id].text;
