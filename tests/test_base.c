@@ -203,6 +203,98 @@ static void peeking_takes_nothing(void **state) {
     pf_reader_free(reader);
 }
 
+/* A reader of a file with these bytes, at `from`. */
+static pf_reader *file_of(FILE *file, const void *bytes, size_t n, size_t from) {
+    pf_reader *reader;
+    assert_non_null(file);
+    assert_true(fwrite(bytes, 1, n, file) == n && fflush(file) == 0 && fseek(file, (long)from, SEEK_SET) == 0);
+    assert_int_equal(pf_reader_descriptor(fileno(file), "file", &reader), PF_OK);
+    return reader;
+}
+
+/* A head, n bytes to share and a tail, of a file from which they are mapped or of memory from which they are copied: all the same. */
+static void check_shared(const unsigned char *bytes, size_t all, size_t from, size_t head, size_t n) {
+    for (unsigned mapped = 0; mapped < 2; mapped++) {
+        FILE *file = tmpfile();
+        pf_reader *reader = mapped ? file_of(file, bytes, all, from) : reader_of(bytes + from, all - from);
+        const unsigned char *peeked;
+        size_t have, length;
+        pf_bytes *shared;
+        assert_int_equal(pf_reader_peek(reader, 1, &peeked, &have), PF_OK);
+        assert_int_equal(pf_reader_skip(reader, head), PF_OK);
+        if (from + head + n > all) {
+            char words[120];
+            snprintf(words, sizeof words, "%s: byte %zu: expected what is shared (%zu bytes), found the end of the input after %zu",
+                     mapped ? "file" : "memory", all - from, n, all - from - head);
+            assert_int_equal(pf_reader_share(reader, n, "what is shared", &shared), PF_EINPUT);
+            assert_string_equal(pf_message(), words);
+        } else {
+            assert_int_equal(pf_reader_share(reader, n, "what is shared", &shared), PF_OK);
+            assert_memory_equal(pf_bytes_at(shared, &length), bytes + from + head, n);
+            assert_int_equal(length, n);
+            assert_int_equal(pf_reader_offset(reader), head + n);
+            assert_int_equal(pf_reader_stored(reader), head + n);
+            unsigned char *tail = malloc(all + 1);
+            assert_non_null(tail);
+            assert_int_equal(pf_reader_some(reader, tail, all + 1, &have), PF_OK);
+            assert_int_equal(have, all - from - head - n);
+            assert_memory_equal(tail, bytes + from + head + n, have);
+            free(tail);
+        }
+        pf_bytes_free(shared);
+        pf_reader_free(reader);
+        fclose(file);
+    }
+}
+
+static void shared_bytes_are_those_that_come_next(void **state PF_UNUSED) {
+    enum { ALL = 200000 };
+    static unsigned char bytes[ALL];
+    static const size_t cases[][3] = {{0, 0, 1},      {0, 0, ALL},          {0, 1, 5},        {0, 3, 100000}, {5, 0, 20},
+                                      {5, 70000, 99}, {4096, 8192, 100000}, {7, 65530, 6},    {7, 65529, 60}, {ALL - 1, 0, 1},
+                                      {0, 0, ALL + 1}, {100000, 7, 100000}, {0, 65536, 100000}};
+    for (size_t i = 0; i < ALL; i++) bytes[i] = (unsigned char)(i * 31 + i / 251);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_shared(bytes, ALL, cases[i][0], cases[i][1], cases[i][2]);
+}
+
+/* The bytes of a file that has the gzip mark are those that it unpacks to. */
+static void what_is_packed_is_not_mapped(void **state PF_UNUSED) {
+    unsigned char packed[200];
+    size_t n = pack("what is packed", packed, sizeof packed), length;
+    FILE *file = tmpfile();
+    pf_reader *reader = file_of(file, packed, n, 0);
+    const unsigned char *at;
+    pf_bytes *shared;
+    assert_int_equal(pf_reader_peek(reader, 1, &at, &length), PF_OK);
+    assert_int_equal(pf_reader_share(reader, 14, "the text", &shared), PF_OK);
+    assert_memory_equal(pf_bytes_at(shared, &length), "what is packed", 14);
+    pf_bytes_free(shared);
+    pf_reader_free(reader);
+    fclose(file);
+}
+
+static void what_is_in_place_is_passed_over(void **state PF_UNUSED) {
+    unsigned char *memory = malloc(16);
+    pf_bytes *shared, *in = NULL;
+    pf_reader *reader, *other;
+    assert_non_null(memory);
+    memcpy(memory, "0123456789abcdef", 16);
+    assert_int_equal(pf_bytes_of(memory, 16, &shared), PF_OK);
+    assert_int_equal(pf_reader_bytes(shared, "shared", &reader), PF_OK);
+    assert_ptr_equal(pf_reader_in_place(reader, 4, 4, &in), memory);
+    assert_ptr_equal(in, shared);
+    assert_ptr_equal(pf_reader_in_place(reader, 1, 4, &in), memory + 4);
+    assert_null(pf_reader_in_place(reader, 4, 4, &in)); /* not at a multiple of 4 */
+    assert_ptr_equal(pf_reader_in_place(reader, 4, 1, &in), memory + 5);
+    assert_null(pf_reader_in_place(reader, 8, 1, &in)); /* not so many */
+    assert_int_equal(pf_reader_offset(reader), 9);
+    assert_int_equal(pf_reader_memory(memory, 16, "memory", &other), PF_OK);
+    assert_null(pf_reader_in_place(other, 4, 4, &in)); /* nobody shares them */
+    pf_reader_free(other);
+    pf_reader_free(reader);
+    pf_bytes_free(shared);
+}
+
 static void strings_are_bounded(void **state) {
     (void)state;
     const unsigned char bytes[] = {3, 0, 0, 0, 'a', 0, 'b', 255, 255, 255, 255};
@@ -571,6 +663,12 @@ static void the_hash_is_the_same_everywhere(void **state) {
     char hex[17];
     snprintf(hex, sizeof hex, "%016llx", (unsigned long long)pf_hash("the quick brown fox", 19, 1));
     assert_string_equal(hex, "ddfd251b27e6ec73");
+    const char text[] = "jackdaws love my big sphinx of quartz";
+    for (size_t n = 0; n < sizeof text; n++) {
+        uint64_t two[2];
+        pf_hash_two(text, n, 1, 2, two);
+        assert_true(two[0] == pf_hash(text, n, 1) && two[1] == pf_hash(text, n, 2));
+    }
 }
 
 static void digits_are_read_up_to_any_limit(void **state) {
@@ -635,6 +733,9 @@ int main(void) {
         cmocka_unit_test(a_reader_says_how_far_it_is_and_when_it_waits),
         cmocka_unit_test(damaged_gzip_is_an_error_at_every_cut),
         cmocka_unit_test(peeking_takes_nothing),
+        cmocka_unit_test(shared_bytes_are_those_that_come_next),
+        cmocka_unit_test(what_is_packed_is_not_mapped),
+        cmocka_unit_test(what_is_in_place_is_passed_over),
         cmocka_unit_test(strings_are_bounded),
         cmocka_unit_test(numbers_are_little_endian_both_ways),
         cmocka_unit_test(a_file_appears_whole_or_not_at_all),

@@ -1,6 +1,7 @@
 baseincludedir = $(pkgincludedir)/base
 baseinclude_HEADERS = \
 	include/permfst/base/arena.h \
+	include/permfst/base/bytes.h \
 	include/permfst/base/cover.h \
 	include/permfst/base/crc.h \
 	include/permfst/base/digits.h \
@@ -20,6 +21,7 @@ baseinclude_HEADERS = \
 
 library_sources += \
 	fst/base/arena.c \
+	fst/base/bytes.c \
 	fst/base/contract.c \
 	fst/base/crc.c \
 	fst/base/err.c \

@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { CHUNK = 1 << 16 };
+enum { CHUNK = 1 << 16, CLAIMED_CHUNK = 1 << 20 };
 
 struct pf_reader {
     char *name;
@@ -25,6 +25,7 @@ struct pf_reader {
     bool own_fd, ended;
     unsigned char *buf;                 /* content: at[begin..end) is not handed out yet */
     bool borrowed;                      /* the window is the caller's, and is never filled */
+    pf_bytes *shared;                   /* what it lies in; NULL: in something else */
     size_t begin, end, cap;
     const unsigned char *memory;        /* the rest of a memory reader's bytes */
     size_t memory_n;
@@ -104,6 +105,14 @@ pf_err pf_reader_window(const void *bytes, size_t n, const char *name, pf_reader
     reader->end = reader->cap = n;
     reader->taken = n;
     reader->borrowed = reader->looked = reader->ended = true;
+    return PF_OK;
+}
+
+pf_err pf_reader_bytes(pf_bytes *bytes, const char *name, pf_reader **out) {
+    size_t n;
+    const unsigned char *at = pf_bytes_at(bytes, &n);
+    PF_TRY(pf_reader_window(at, n, name, out));
+    (*out)->shared = bytes;
     return PF_OK;
 }
 
@@ -321,6 +330,64 @@ pf_err pf_reader_get(pf_reader *reader, void *to, size_t length, const char *wha
     PF_TRY(pf_reader_some(reader, to, length, &got));
     if (got == length) return PF_OK;
     return pf_reader_fail(reader, "expected %s (%zu bytes), found the end of the input after %zu", what, length, got);
+}
+
+pf_err pf_reader_claimed(pf_reader *reader, uint64_t claimed, const char *what, unsigned char **out) {
+    size_t n = 0, room = 0;
+    *out = NULL;
+    do {
+        size_t piece = claimed - n < CLAIMED_CHUNK ? (size_t)(claimed - n) : CLAIMED_CHUNK;
+        PF_TRY(pf_vec_reserve(out, &room, n + (piece ? piece : 1), 1));
+        PF_TRY(pf_reader_get(reader, *out + n, piece, what));
+        n += piece;
+    } while (n < claimed);
+    return PF_OK;
+}
+
+/* Goes on n bytes later, of which the window has some. */
+static pf_err pass_over(pf_reader *reader, size_t n) {
+    const size_t have = reader->end - reader->begin;
+    if (n > have && lseek(reader->fd, (off_t)(n - have), SEEK_CUR) < 0)
+        return pf_fail(PF_EIO, "%s: %s", reader->name, strerror(errno));
+    reader->begin += n < have ? n : have;
+    reader->taken += n > have ? n - have : 0;
+    reader->offset += n;
+    return PF_OK;
+}
+
+/* The next n bytes, mapped; *out = NULL: they can't be, and nothing is passed over. */
+static pf_err map(pf_reader *reader, uint64_t n, pf_bytes **out) {
+    const size_t have = reader->end - reader->begin;
+    *out = NULL;
+    if (reader->fd < 0 || reader->gzip || !reader->looked || n > SIZE_MAX) return PF_OK;
+    const off_t at = lseek(reader->fd, 0, SEEK_CUR);
+    if (at < 0 || (uint64_t)at < have) return PF_OK; /* a pipe has no place */
+    PF_TRY(pf_bytes_map(reader->fd, (uint64_t)at - have, (size_t)n, out));
+    pf_err err = *out ? pass_over(reader, (size_t)n) : PF_OK;
+    if (!err) return PF_OK;
+    pf_bytes_free(*out);
+    *out = NULL;
+    return err;
+}
+
+pf_err pf_reader_share(pf_reader *reader, uint64_t n, const char *what, pf_bytes **out) {
+    unsigned char *bytes;
+    assert(n > 0 && !reader->keeping && !reader->summing);
+    PF_TRY(map(reader, n, out));
+    if (*out) return PF_OK;
+    pf_err err = pf_reader_claimed(reader, n, what, &bytes);
+    if (!err) return pf_bytes_of(bytes, (size_t)n, out);
+    free(bytes);
+    return err;
+}
+
+const void *pf_reader_in_place(pf_reader *reader, size_t n, size_t aligned, pf_bytes **in) {
+    const unsigned char *at = reader->buf + reader->begin;
+    if (!reader->shared || reader->end - reader->begin < n || (uintptr_t)at % aligned) return NULL;
+    *in = reader->shared;
+    reader->begin += n;
+    reader->offset += n;
+    return at;
 }
 
 pf_err pf_reader_u32(pf_reader *reader, uint32_t *to, const char *what) {

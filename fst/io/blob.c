@@ -20,8 +20,7 @@ struct pf_blob {
     pthread_mutex_t lock; /* of all that follows */
     bool hashed;
     unsigned char hash[PF_HASH_BYTES];
-    unsigned char *bytes; /* NULL: the object gives them, or the file */
-    size_t n;
+    pf_bytes *bytes;      /* NULL: the object gives them, or the file */
     void *object;         /* NULL: not made yet */
     const pf_blob_ops *ops;
 };
@@ -36,15 +35,20 @@ void pf_blob_free(pf_blob *blob) {
     if (blob->object) blob->ops->free(blob->object);
     pthread_mutex_destroy(&blob->lock);
     free(blob->path);
-    free(blob->bytes);
+    pf_bytes_free(blob->bytes);
     free(blob);
 }
 
 void pf_hash_bytes(const void *bytes, size_t n, unsigned char hash[PF_HASH_BYTES]) {
-    for (unsigned half = 0; half < 2; half++) {
-        uint64_t low = pf_hash(bytes, n, half + 1);
-        for (unsigned i = 0; i < 8; i++) hash[8 * half + i] = (unsigned char)(low >> 8 * i);
-    }
+    uint64_t half[2];
+    pf_hash_two(bytes, n, 1, 2, half);
+    for (unsigned i = 0; i < PF_HASH_BYTES; i++) hash[i] = (unsigned char)(half[i / 8] >> 8 * (i % 8));
+}
+
+static void hash_of(pf_bytes *bytes, unsigned char hash[PF_HASH_BYTES]) {
+    size_t n;
+    const unsigned char *at = pf_bytes_at(bytes, &n);
+    pf_hash_bytes(at, n, hash);
 }
 
 const char *pf_blob_class(const pf_blob *blob) { return blob->cls; }
@@ -65,10 +69,10 @@ static pf_err blob_make(const char *cls, pf_blob **out) {
 }
 
 static pf_err copy_bytes(pf_blob *blob, const void *bytes, size_t n) {
-    if (!(blob->bytes = malloc(n ? n : 1))) return pf_nomem();
-    if (n) memcpy(blob->bytes, bytes, n);
-    blob->n = n;
-    return PF_OK;
+    unsigned char *copy = malloc(n ? n : 1);
+    if (!copy) return pf_nomem();
+    if (n) memcpy(copy, bytes, n);
+    return pf_bytes_of(copy, n, &blob->bytes);
 }
 
 pf_err pf_blob_of_object(const char *cls, const pf_blob_ops *ops, void *object, pf_blob **out) {
@@ -96,14 +100,14 @@ pf_err pf_blob_by_name(pf_blob *blob, const char *path) {
 /* Bytes that the object can give again need no room. */
 static void drop_bytes(pf_blob *blob) {
     if (!blob->object || !blob->ops->write) return;
-    free(blob->bytes);
+    pf_bytes_free(blob->bytes);
     blob->bytes = NULL;
 }
 
 /* A record has named the hash already, so later bytes must have it too. */
 static pf_err check_again(const pf_blob *blob) {
     unsigned char hash[PF_HASH_BYTES];
-    pf_hash_bytes(blob->bytes, blob->n, hash);
+    hash_of(blob->bytes, hash);
     if (memcmp(hash, blob->hash, sizeof hash) == 0) return PF_OK;
     return pf_fail(PF_EINPUT, "the model's bytes were not those that a model of class '%s' is written as", blob->cls);
 }
@@ -119,7 +123,7 @@ static pf_err make_bytes(pf_blob *blob) {
     if (!err) err = copy_bytes(blob, bytes, n);
     pf_writer_free(writer);
     if (!err && blob->hashed) return check_again(blob);
-    if (!err) pf_hash_bytes(blob->bytes, blob->n, blob->hash);
+    if (!err) hash_of(blob->bytes, blob->hash);
     blob->hashed = !err;
     return err;
 }
@@ -132,7 +136,7 @@ static pf_err make_hash(pf_blob *blob) {
 }
 
 static pf_err make_object(pf_blob *blob, pf_blob_make make) {
-    pf_blob_source from = {blob->cls, blob->path, blob->bytes, blob->n, blob->hash};
+    pf_blob_source from = {blob->cls, blob->path, blob->bytes, blob->hash};
     if (blob->object) return PF_OK;
     PF_TRY(make(&from, &blob->ops, &blob->object));
     assert(blob->object && blob->ops->free);
@@ -168,15 +172,20 @@ pf_err pf_blob_take(pf_blob *blob, pf_blob_make make, const pf_blob_ops **ops, v
 
 /* Their size is in the head, so they are made there, and stay until they are written. */
 static pf_err write_head(pf_writer *writer, pf_blob *blob) {
+    size_t n;
     PF_TRY(blob->path ? make_hash(blob) : make_bytes(blob));
     PF_TRY(pf_writer_put(writer, blob->hash, sizeof blob->hash));
     PF_TRY(pf_writer_u32(writer, blob->path ? BY_NAME : BY_VALUE));
-    return blob->path ? pf_writer_string(writer, blob->path, strlen(blob->path)) : pf_writer_u64(writer, blob->n);
+    if (blob->path) return pf_writer_string(writer, blob->path, strlen(blob->path));
+    pf_bytes_at(blob->bytes, &n);
+    return pf_writer_u64(writer, n);
 }
 
 static pf_err write_value(pf_writer *writer, pf_blob *blob) {
+    size_t n;
     PF_TRY(make_bytes(blob));
-    pf_err err = pf_writer_put(writer, blob->bytes, blob->n);
+    const unsigned char *at = pf_bytes_at(blob->bytes, &n);
+    pf_err err = pf_writer_put(writer, at, n);
     drop_bytes(blob);
     return err;
 }
@@ -199,9 +208,8 @@ pf_err pf_blob_write_bytes(pf_writer *writer, pf_blob *blob) {
 
 static pf_err read_bytes(pf_reader *reader, uint64_t claimed, pf_blob *blob) {
     unsigned char hash[PF_HASH_BYTES];
-    PF_TRY(pfi_claimed_bytes(reader, claimed, "the bytes of a model", &blob->bytes));
-    blob->n = (size_t)claimed;
-    pf_hash_bytes(blob->bytes, blob->n, hash);
+    PF_TRY(pf_reader_share(reader, claimed, "the bytes of a model", &blob->bytes));
+    hash_of(blob->bytes, hash);
     if (memcmp(hash, blob->hash, sizeof hash) == 0) return PF_OK;
     return pf_reader_fail(reader, "the model's bytes are damaged: they do not have the hash that the record states");
 }

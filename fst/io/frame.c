@@ -66,7 +66,7 @@ pf_err pfi_frame_open(pf_reader *reader, const pfi_frame *frame, uint64_t record
     assert(frame->kind == PFI_RECORD);
     *content = NULL;
     *read = false;
-    PF_TRY(pfi_claimed_bytes(reader, frame->length, "the bytes of a record", bytes));
+    PF_TRY(pf_reader_claimed(reader, frame->length, "the bytes of a record", bytes));
     *read = true;
     PF_TRY(check_content(reader, frame, *bytes));
     PF_TRY(pf_reader_window(*bytes, (size_t)frame->length, pf_reader_name(reader), content));
@@ -103,4 +103,19 @@ pf_err pfi_frame_write(pf_writer *writer, const pfi_frame *frame) {
     store32(bytes + 32, frame->sum);
     store32(bytes + 36, pf_crc32c(0, bytes, 36));
     return pf_writer_put(writer, bytes, sizeof bytes);
+}
+
+static const unsigned char padding[PFI_ALIGNED];
+
+pf_err pfi_frame_pad(pf_writer *content) {
+    size_t n;
+    pf_writer_bytes(content, &n);
+    return pf_writer_put(content, padding, (PFI_ALIGNED - n % PFI_ALIGNED) % PFI_ALIGNED);
+}
+
+pf_err pfi_frame_skip_padding(pf_reader *content) {
+    const unsigned char *at;
+    size_t have;
+    PF_TRY(pf_reader_peek(content, PFI_ALIGNED, &at, &have));
+    return have < PFI_ALIGNED && memcmp(at, padding, have) == 0 ? pf_reader_skip(content, have) : PF_OK;
 }

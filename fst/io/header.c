@@ -4,14 +4,12 @@
 
 #include "io/io_impl.h"
 
-#include <permfst/base/vec.h>
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROPERTIES = 0x3 /* expanded, mutable: all that a vector has by its nature */, CLAIMED_CHUNK = 1 << 20 };
+enum { PROPERTIES = 0x3 /* expanded, mutable: all that a vector has by its nature */ };
 
 const char *pfi_printable(const char *bytes, size_t length, char *out, size_t room) {
     size_t at = 0;
@@ -22,18 +20,6 @@ const char *pfi_printable(const char *bytes, size_t length, char *out, size_t ro
     }
     out[at] = 0;
     return out;
-}
-
-pf_err pfi_claimed_bytes(pf_reader *reader, uint64_t claimed, const char *what, unsigned char **out) {
-    size_t n = 0, room = 0;
-    *out = NULL;
-    do {
-        size_t piece = claimed - n < CLAIMED_CHUNK ? (size_t)(claimed - n) : CLAIMED_CHUNK;
-        PF_TRY(pf_vec_reserve(out, &room, n + (piece ? piece : 1), 1));
-        PF_TRY(pf_reader_get(reader, *out + n, piece, what));
-        n += piece;
-    } while (n < claimed);
-    return PF_OK;
 }
 
 /* The next four bytes are a magic number: `what` it is of. */

@@ -21,10 +21,6 @@ size_t pfi_weight_text(float weight, char *to);
 /* A weight from text: a number within the floats, or infinity by name; not NaN. */
 bool pfi_weight_parse(const char *text, float *weight);
 
-/* Exactly n bytes, where n is a claim: memory grows with what comes. *out is the caller's, also after an error. PF_EINPUT where the
- * content ends before: `what` was expected. */
-pf_err pfi_claimed_bytes(pf_reader *reader, uint64_t n, const char *what, unsigned char **out);
-
 /* pf_bin_write with more property bits in the header. `inside` another record, where OpenFst does not look, it may be smaller. */
 pf_err pfi_bin_write_as(pf_writer *writer, pf_fst *fst, uint64_t properties, bool inside);
 

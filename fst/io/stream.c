@@ -178,6 +178,7 @@ static pf_err read_content(pf_stream_reader *stream, pf_reader *content, pf_expr
     if (define || model) PF_TRY(pfi_lazy_header_check(content, &header));
     PF_TRY(define || model ? read_blob(stream, content, define, out)
                            : pf_expr_read(content, &header, begin, pfi_bloblist_find, &stream->shared, out));
+    if (define || model) PF_TRY(pfi_frame_skip_padding(content));
     PF_TRY(pf_reader_peek(content, 1, &at, &left));
     if (left) return pf_reader_fail(content, "the record has more bytes than it needs");
     if (define) stream->inside = true;

@@ -59,6 +59,7 @@ static pf_err put_blob(pf_stream_writer *stream, const char *type, pf_blob *blob
     pf_writer_clear(stream->content);
     PF_TRY(pf_lazy_header_write(stream->content, type, PF_STANDARD, 0));
     PF_TRY(pf_blob_write_head(stream->content, blob));
+    PF_TRY(pfi_frame_pad(stream->content));
     PF_TRY(put_content(stream, number));
     return pf_blob_write_bytes(stream->writer, blob);
 }

@@ -65,7 +65,8 @@ static void complaint(void *self, xmlErrorPtr error) {
 static void drop_words(void *self PF_UNUSED, const char *format PF_UNUSED, ...) {}
 
 pfi_xml_listener pfi_xml_listen(xmlStructuredErrorFunc function, void *self) {
-    pfi_xml_listener had = {*pfi_libxml.structured(), *pfi_libxml.generic(), *pfi_libxml.structured_self(), *pfi_libxml.generic_self()};
+    pfi_xml_listener had = {*pfi_libxml.structured(), *pfi_libxml.generic(), *pfi_libxml.structured_self(),
+                            *pfi_libxml.generic_self()};
     pfi_libxml.SetStructuredErrorFunc(self, function);
     pfi_libxml.SetGenericErrorFunc(NULL, drop_words);
     return had;

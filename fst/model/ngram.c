@@ -271,17 +271,20 @@ static void describe(const void *self, pf_writer *text) {
                                              states * (2 * sizeof(uint32_t) + sizeof(float)));
 }
 
+#define FREE_TABLE(table) do { if ((table)->cap) PF_VEC_FREE(table); } while (0)
+
 void pfi_ngram_free(pfi_ngram *model) {
     if (!model) return;
     pf_symtab_free(model->words);
     PF_VEC_FREE(&model->count);
     PF_VEC_FREE(&model->level);
-    PF_VEC_FREE(&model->first);
-    PF_VEC_FREE(&model->back);
-    PF_VEC_FREE(&model->fail);
-    PF_VEC_FREE(&model->word);
-    PF_VEC_FREE(&model->cost);
-    PF_VEC_FREE(&model->to);
+    FREE_TABLE(&model->first);
+    FREE_TABLE(&model->back);
+    FREE_TABLE(&model->fail);
+    FREE_TABLE(&model->word);
+    FREE_TABLE(&model->cost);
+    FREE_TABLE(&model->to);
+    pf_bytes_free(model->placed);
     free(model->longer);
     free(model->nonnegative);
     free(model);

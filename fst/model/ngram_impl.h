@@ -2,6 +2,7 @@
 #ifndef PF_MODEL_NGRAM_IMPL_H
 #define PF_MODEL_NGRAM_IMPL_H
 
+#include <permfst/base/bytes.h>
 #include <permfst/base/statetab.h>
 #include <permfst/base/vec.h>
 #include <permfst/model/ngram.h>
@@ -20,6 +21,7 @@ typedef struct {
     pf_symtab *words;
     pf_label begin, end, unknown;  /* <s> or PF_NO_LABEL; </s>; <unk> */
     pf_state start;
+    pf_bytes *placed;              /* what the tables without room of their own (cap = 0) lie in; NULL: all have room */
     PF_VEC(uint64_t) count;        /* n-grams of length k + 1 that were listed; as many as the order */
     PF_VEC(uint32_t) level;        /* where the states of length k end; as many as the order */
     PF_VEC(uint32_t) first;        /* states + 1 */

@@ -1,18 +1,19 @@
 /* The binary body of an n-gram model. All numbers are little-endian.
  *
- *   u32 version (1), u32 order, u64 n-grams listed of each length, u32 states of each length 0 .. order - 1,
- *   u32 words, each word (int32 length, bytes),
- *   by state: u32 arcs, then f32 back-off costs, then u32 back-off states,
+ *   u32 version (2), u32 order, u64 n-grams listed of each length, u32 states of each length 0 .. order - 1,
+ *   u32 words, each word (int32 length, bytes), zero bytes up to a multiple of 4,
+ *   u32 0 and, by state, u32 where its arcs end, then f32 back-off costs, then u32 back-off states,
  *   by arc: u32 words, then f32 costs, then u32 next states.
  *
- * Reading takes arrays in bulk, grows them with what comes whatever the counts claim, and checks every number: what it
- * accepts is a model on which scoring ends and stays within its arrays. */
+ * Tables are used where they lie, if they lie in bytes that stay and are aligned. Else reading takes them in bulk, and grows them
+ * with what comes, whatever the counts claim. It checks every number: what it accepts is a model on which scoring ends and stays
+ * within its arrays. */
 #include "model/ngram_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1, STRIDE = 1 << 16 };
+enum { VERSION = 2, STRIDE = 1 << 16 };
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 enum { LITTLE = 1 };
@@ -31,14 +32,21 @@ static pf_err put32(pf_writer *writer, const void *at, size_t count) {
     return PF_OK;
 }
 
+static const unsigned char padding[4];
+
+/* Zero bytes after this many others. */
+static size_t padding_after(size_t bytes) { return (sizeof padding - bytes % sizeof padding) % sizeof padding; }
+
 static pf_err put_words(pf_writer *writer, const pf_symtab *words) {
+    size_t bytes = 0;
     PF_TRY(pf_writer_u32(writer, (uint32_t)pf_symtab_count(words)));
     for (size_t i = 0; i < pf_symtab_count(words); i++) {
         size_t length;
         const char *word = pf_symtab_at(words, i, &length, NULL);
         PF_TRY(pf_writer_string(writer, word, length));
+        bytes += length;
     }
-    return PF_OK;
+    return pf_writer_put(writer, padding, padding_after(bytes));
 }
 
 pf_err pfi_ngram_write(const void *self, pf_writer *writer) {
@@ -50,8 +58,7 @@ pf_err pfi_ngram_write(const void *self, pf_writer *writer) {
         PF_TRY(pf_writer_u32(writer, model->level.at[k] - (k ? model->level.at[k - 1] : 0)));
     PF_TRY(put_words(writer, model->words));
     size_t states = pfi_ngram_states(model);
-    for (size_t state = 0; state < states; state++)
-        PF_TRY(pf_writer_u32(writer, model->first.at[state + 1] - model->first.at[state]));
+    PF_TRY(put32(writer, model->first.at, states + 1));
     PF_TRY(put32(writer, model->back.at, states));
     PF_TRY(put32(writer, model->fail.at, states));
     PF_TRY(put32(writer, model->word.at, model->word.n));
@@ -79,7 +86,18 @@ static pf_err get32(pf_reader *reader, void *at, size_t *count, size_t *cap, siz
     }
     return PF_OK;
 }
-#define GET32(r, v, total, what) get32(r, &(v)->at, &(v)->n, &(v)->cap, total, what)
+
+/* The same for a table that never changes: it stays where it is, if it can be used there. */
+static pf_err take32(pf_reader *reader, pfi_ngram *model, void *at, size_t *count, size_t *cap, size_t total, const char *what) {
+    pf_bytes *in;
+    const void *table = LITTLE && total <= SIZE_MAX / 4 ? pf_reader_in_place(reader, 4 * total, _Alignof(uint32_t), &in) : NULL;
+    if (!table) return get32(reader, at, count, cap, total, what);
+    if (!model->placed) model->placed = pf_bytes_ref(in);
+    memcpy(at, &table, sizeof table);
+    *count = total;
+    return PF_OK;
+}
+#define TAKE32(r, model, v, total, what) take32(r, model, &(v)->at, &(v)->n, &(v)->cap, total, what)
 
 static pf_err get_sizes(pf_reader *reader, pfi_ngram *model) {
     uint32_t version, order;
@@ -93,7 +111,7 @@ static pf_err get_sizes(pf_reader *reader, pfi_ngram *model) {
         PF_TRY(pf_reader_u64(reader, &count, "a number of n-grams"));
         PF_TRY(PF_PUSH(&model->count, count));
     }
-    PF_TRY(GET32(reader, &model->level, order, "numbers of states"));
+    PF_TRY(get32(reader, &model->level.at, &model->level.n, &model->level.cap, order, "numbers of states"));
     if (model->level.at[0] != 1) return pf_reader_fail(reader, "expected one empty history, found %u", model->level.at[0]);
     for (uint32_t k = 1; k < order; k++) {
         if (model->level.at[k] >= PF_NO_STATE - model->level.at[k - 1])
@@ -103,7 +121,14 @@ static pf_err get_sizes(pf_reader *reader, pfi_ngram *model) {
     return PF_OK;
 }
 
+static pf_err skip_padding(pf_reader *reader, size_t n) {
+    unsigned char bytes[sizeof padding];
+    PF_TRY(pf_reader_get(reader, bytes, n, "the zero bytes after the words"));
+    return memcmp(bytes, padding, n) == 0 ? PF_OK : pf_reader_fail(reader, "expected zero bytes after the words");
+}
+
 static pf_err get_words(pf_reader *reader, pfi_ngram *model) {
+    size_t bytes = 0;
     uint32_t n;
     PF_TRY(pf_reader_u32(reader, &n, "a number of words"));
     if (n > INT32_MAX - 1) return pf_reader_fail(reader, "the model has too many words: %u", n);
@@ -119,8 +144,9 @@ static pf_err get_words(pf_reader *reader, pfi_ngram *model) {
         if (err) return err;
         if (!sound || label != (pf_label)i + 1)
             return pf_reader_fail(reader, "word %u is empty, damaged or listed twice", i + 1);
+        bytes += length;
     }
-    return PF_OK;
+    return skip_padding(reader, padding_after(bytes));
 }
 
 static pf_err check_cost(const pf_reader *reader, float weight, const char *what) {
@@ -128,19 +154,25 @@ static pf_err check_cost(const pf_reader *reader, float weight, const char *what
     return pf_reader_fail(reader, "expected %s, found %g", what, (double)weight);
 }
 
-static pf_err get_states(pf_reader *reader, pfi_ngram *model) {
+/* Where the arcs of the states end: in order, and no state has more than there are words. */
+static pf_err get_ends(pf_reader *reader, pfi_ngram *model) {
     size_t states = model->level.at[model->level.n - 1], words = pf_symtab_count(model->words);
-    PF_TRY(PF_PUSH(&model->first, 0));
-    PF_TRY(GET32(reader, &model->first, states + 1, "numbers of arcs"));
-    if (model->first.at[1] != words)
-        return pf_reader_fail(reader, "expected %zu unigrams, found %u", words, model->first.at[1]);
-    for (size_t state = 0; state < states; state++) {
-        if (model->first.at[state + 1] > words || model->first.at[state + 1] >= UINT32_MAX - model->first.at[state])
-            return pf_reader_fail(reader, "state %zu has too many arcs: %u", state, model->first.at[state + 1]);
-        model->first.at[state + 1] += model->first.at[state];
-    }
-    PF_TRY(GET32(reader, &model->back, states, "back-off costs"));
-    PF_TRY(GET32(reader, &model->fail, states, "back-off states"));
+    PF_TRY(TAKE32(reader, model, &model->first, states + 1, "where the arcs of states end"));
+    const uint32_t *first = model->first.at;
+    if (first[0]) return pf_reader_fail(reader, "expected arcs that begin at 0, found %u", first[0]);
+    if (first[1] != words) return pf_reader_fail(reader, "expected %zu unigrams, found %u", words, first[1]);
+    for (size_t state = 0; state < states; state++)
+        if (first[state + 1] < first[state] || first[state + 1] - first[state] > words || first[state + 1] == UINT32_MAX)
+            return pf_reader_fail(reader, "state %zu: expected at most %zu arcs from %u on, found that they end at %u", state,
+                                  words, first[state], first[state + 1]);
+    return PF_OK;
+}
+
+static pf_err get_states(pf_reader *reader, pfi_ngram *model) {
+    size_t states = model->level.at[model->level.n - 1];
+    PF_TRY(get_ends(reader, model));
+    PF_TRY(TAKE32(reader, model, &model->back, states, "back-off costs"));
+    PF_TRY(TAKE32(reader, model, &model->fail, states, "back-off states"));
     for (size_t state = 0, k = 0; state < states; state++) {
         PF_TRY(check_cost(reader, model->back.at[state], "a back-off cost"));
         while (state >= model->level.at[k]) k++;
@@ -171,9 +203,9 @@ static pf_err check_arcs(const pf_reader *reader, const pfi_ngram *model, size_t
 static pf_err get_arcs(pf_reader *reader, pfi_ngram *model) {
     size_t states = pfi_ngram_states(model), arcs = model->first.at[states];
     uint32_t next = 1;
-    PF_TRY(GET32(reader, &model->word, arcs, "the words of arcs"));
-    PF_TRY(GET32(reader, &model->cost, arcs, "the costs of arcs"));
-    PF_TRY(GET32(reader, &model->to, arcs, "the next states of arcs"));
+    PF_TRY(TAKE32(reader, model, &model->word, arcs, "the words of arcs"));
+    PF_TRY(TAKE32(reader, model, &model->cost, arcs, "the costs of arcs"));
+    PF_TRY(TAKE32(reader, model, &model->to, arcs, "the next states of arcs"));
     for (size_t state = 0, k = 0; state < states; state++) {
         while (state >= model->level.at[k]) k++;
         PF_TRY(check_arcs(reader, model, state, k, &next));

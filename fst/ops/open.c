@@ -109,7 +109,7 @@ static pf_err model_of_bytes(const pf_blob_source *from, const pf_blob_ops **ops
     pf_reader *reader = NULL;
     if (!model) return pf_nomem();
     model->cls = cls;
-    pf_err err = pf_reader_memory(from->bytes, from->n, "model", &reader);
+    pf_err err = pf_reader_bytes(from->bytes, "model", &reader);
     if (!err) err = cls->read(reader, &model->self);
     pf_reader_free(reader);
     if (err) {
@@ -126,7 +126,7 @@ static pf_err fst_of_bytes(const pf_blob_source *from, const pf_blob_ops **ops, 
     pf_header header;
     pf_fst *fst = NULL;
     shared_fst *shared;
-    PF_TRY(pf_reader_memory(from->bytes, from->n, "operand", &reader));
+    PF_TRY(pf_reader_bytes(from->bytes, "operand", &reader));
     pf_err err = pf_header_read(reader, &header);
     if (!err && !pf_bin_is(&header)) err = pf_reader_fail(reader, "expected an automaton, found a '%s'", header.fst_type);
     if (!err) err = pf_bin_read(reader, &header, 0, &fst);

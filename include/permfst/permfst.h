@@ -9,6 +9,7 @@
 #define PERMFST_H
 
 #include <permfst/base/arena.h>
+#include <permfst/base/bytes.h>
 #include <permfst/base/cover.h>
 #include <permfst/base/crc.h>
 #include <permfst/base/digits.h>

@@ -1,11 +1,12 @@
 /* Reading bytes and lines, once, front to back: a file, standard input or memory, gzip or plain.
  *
- * A reader never seeks, so every input may be a pipe. It recognises gzip by the first bytes, counts the
+ * Every input may be a pipe, so a reader never goes back in it. It recognises gzip by the first bytes, counts the
  * bytes that it has handed out, and names file and line, or file, record and byte, in its errors. Functions that read fail
  * with PF_EIO where the system refuses, PF_EINPUT where gzip data are damaged, and PF_ENOMEM; what they add is said below. */
 #ifndef PF_BASE_READER_H
 #define PF_BASE_READER_H
 
+#include <permfst/base/bytes.h>
 #include <permfst/base/err.h>
 
 #include <stdbool.h>
@@ -36,6 +37,9 @@ pf_err pf_reader_memory(const void *bytes, size_t length, const char *name, pf_r
 
 /* The same without a copy of them, and without unpacking: for many small ones. */
 pf_err pf_reader_window(const void *bytes, size_t n, const char *name, pf_reader **out);
+
+/* The same of shared bytes, which must outlive the reader. */
+pf_err pf_reader_bytes(pf_bytes *bytes, const char *name, pf_reader **out);
 
 void pf_reader_free(pf_reader *reader); /* closes the file that it opened; NULL is accepted */
 
@@ -83,6 +87,18 @@ pf_err pf_reader_peek(pf_reader *reader, size_t want, const unsigned char **at, 
 
 /* Reads exactly `length` bytes. PF_EINPUT where the content ends before: `what` was expected. */
 pf_err pf_reader_get(pf_reader *reader, void *to, size_t length, const char *what);
+
+/* Reads n bytes into new memory, which is the caller's, also after an error, and which grows with what comes. PF_EINPUT as of
+ * pf_reader_get. */
+pf_err pf_reader_claimed(pf_reader *reader, uint64_t n, const char *what, unsigned char **out);
+
+/* Reads n > 0 bytes, which the caller shares with others: they are mapped where the reader reads a regular file that is not packed
+ * and has them, else read as by pf_reader_claimed. *out has one reference, the caller's. Nothing may be kept or summed. */
+pf_err pf_reader_share(pf_reader *reader, uint64_t n, const char *what, pf_bytes **out);
+
+/* Passes over n bytes, and tells where they lie: in the shared bytes that the reader reads, *in. NULL, and nothing is passed over:
+ * there are not so many, or their address is not a multiple of `aligned`, or the reader reads something else. */
+const void *pf_reader_in_place(pf_reader *reader, size_t n, size_t aligned, pf_bytes **in);
 
 /* Reads up to `length` bytes; *got < length only at the end. */
 pf_err pf_reader_some(pf_reader *reader, void *to, size_t length, size_t *got);

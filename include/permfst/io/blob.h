@@ -45,11 +45,11 @@ const char *pf_blob_path(const pf_blob *blob);  /* NULL: by value */
 pf_err pf_blob_hash(pf_blob *blob, unsigned char hash[PF_HASH_BYTES]);
 void pf_hash_bytes(const void *bytes, size_t length, unsigned char hash[PF_HASH_BYTES]);
 
-/* What an object is made of: n bytes, or, where `bytes` is NULL, the file at `path`, whose content must have the hash. */
+/* What an object is made of: bytes, which it may keep a reference of, or, where they are NULL, the file at `path`, whose content
+ * must have the hash. */
 typedef struct {
     const char *cls, *path;
-    const unsigned char *bytes;
-    size_t n;
+    pf_bytes *bytes;
     const unsigned char *hash;
 } pf_blob_source;
 typedef pf_err (*pf_blob_make)(const pf_blob_source *from, const pf_blob_ops **ops, void **object);

@@ -12,7 +12,7 @@ extern "C" {
 
 #define PF_FST_MAGIC 2125659606u
 #define PF_SYMTAB_MAGIC 2125658996u
-#define PF_FORMAT_VERSION 5 /* of frames and of the lazy records perm, compose, model, define, best */
+#define PF_FORMAT_VERSION 6 /* of frames and of the lazy records perm, compose, model, define, best */
 
 /* PF_SAME_SYMS, in records inside others and in answers only: the input table, which is there, is the output table, too. */
 enum { PF_HAS_ISYMS = 1, PF_HAS_OSYMS = 2, PF_ALIGNED = 4, PF_SAME_SYMS = 8 };
