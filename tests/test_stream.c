@@ -1115,6 +1115,131 @@ static void tables_come_back(void **state) {
         }
 }
 
+/* ---- Sentences inside records. */
+
+typedef struct {
+    pf_label words, label;  /* how many; the label of the first */
+    float weight, final;
+    bool transducer, parallel, other_type, ends_early, backwards; /* all but the first of these: it is no chain */
+} sentence_case;
+
+static pf_fst *sentence_of(const sentence_case *c) {
+    pf_build build = {0};
+    pf_fst *fst;
+    const pf_state n = (pf_state)c->words;
+    for (pf_state i = 0; i < n; i++) {
+        const pf_state from = c->backwards ? n - i : i, to = c->backwards ? n - i - 1 : i + 1;
+        const pf_label in = c->label - (pf_label)i, out = c->transducer ? (pf_label)i * 40 : in;
+        SUCCEED(pf_build_arc(&build, from, in, out, i % 3 ? 0 : c->weight, to));
+        if (c->parallel) SUCCEED(pf_build_arc(&build, from, 1, 1, 1, to));
+    }
+    if (c->ends_early) SUCCEED(pf_build_final(&build, 0, 1));
+    SUCCEED(pf_build_final(&build, c->backwards ? 0 : n, c->final));
+    SUCCEED(pf_build_finish(&build, c->other_type ? PF_LOG64 : PF_STANDARD, c->backwards ? n : 0, &fst));
+    return fst;
+}
+
+static void same_weight(float expected, float found) { assert_memory_equal(&expected, &found, sizeof found); }
+
+static void same_machine(pf_fst *expected, pf_fst *found) {
+    assert_int_equal(found->type, expected->type);
+    assert_int_equal(found->start, expected->start);
+    assert_int_equal(pf_fst_states(found), pf_fst_states(expected));
+    assert_int_equal(found->narcs, expected->narcs);
+    for (pf_state state = 0; state < pf_fst_states(expected); state++) {
+        const pf_arcs arcs = pf_fst_arcs(expected, state), others = pf_fst_arcs(found, state);
+        same_weight(pf_fst_final(expected, state), pf_fst_final(found, state));
+        assert_int_equal(others.n, arcs.n);
+        for (uint32_t i = 0; i < arcs.n; i++) {
+            assert_int_equal(others.arc[i].in, arcs.arc[i].in);
+            assert_int_equal(others.arc[i].out, arcs.arc[i].out);
+            assert_int_equal(others.arc[i].to, arcs.arc[i].to);
+            same_weight(arcs.arc[i].w, others.arc[i].w);
+        }
+    }
+}
+
+static pf_err read_content(const unsigned char *at, size_t n, pf_expr **out) {
+    pf_reader *reader;
+    pf_header header;
+    SUCCEED(pf_reader_memory(at, n, "content", &reader));
+    *out = NULL;
+    pf_err err = pf_header_read(reader, &header);
+    if (!err) err = pf_expr_read(reader, &header, 0, NULL, NULL, out);
+    pf_reader_free(reader);
+    return err;
+}
+
+/* Each cut is refused, and each flipped bit leaves something that can be used, or is refused. */
+static void check_damage(const bytes *b) {
+    pf_expr *expr;
+    for (size_t n = 0; n < b->n; n++) {
+        unsigned char *cut = memcpy(malloc(n + 1), b->at, n); /* what is read beyond it is seen by the sanitizer */
+        assert_int_equal(read_content(cut, n, &expr), PF_EINPUT);
+        assert_null(expr);
+        free(cut);
+    }
+    for (size_t i = 0; i < 8 * b->n; i++) {
+        b->at[i / 8] ^= (unsigned char)(1u << i % 8);
+        if (read_content(b->at, b->n, &expr)) assert_null(expr);
+        else use(expr);
+        pf_expr_free(expr);
+        b->at[i / 8] ^= (unsigned char)(1u << i % 8);
+    }
+}
+
+static bool is_written_short(const bytes *b) {
+    for (size_t i = 0; i + 5 <= b->n; i++)
+        if (memcmp(b->at + i, "chain", 5) == 0) return true;
+    return false;
+}
+
+static void a_sentence_inside_a_record_is_short(void **state PF_UNUSED) {
+    static const sentence_case cases[] = {
+        {.words = 0},
+        {.words = 0, .final = 2.5f},
+        {.words = 1, .label = 1},
+        {.words = 13, .label = 20},
+        {.words = 20, .label = INT32_MAX},
+        {.words = 5, .label = 127, .weight = 0.5f},
+        {.words = 5, .label = 130, .weight = -0.f},
+        {.words = 5, .label = 16385, .weight = INFINITY, .final = -3},
+        {.words = 5, .label = 9, .final = -0.f},
+        {.words = 7, .label = 2097152, .weight = 1e-30f, .final = 1, .transducer = true},
+        {.words = 4, .label = 9, .transducer = true},
+        {.words = 3, .label = 9, .parallel = true},
+        {.words = 3, .label = 9, .other_type = true},
+        {.words = 3, .label = 9, .ends_early = true},
+        {.words = 3, .label = 9, .backwards = true},
+        {.words = 2, .label = 2, .final = INFINITY},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int tables = 0; tables < 3; tables++) {
+            const sentence_case *c = &cases[i];
+            const bool other = c->parallel || c->other_type || c->ends_early || c->backwards || c->final == INFINITY;
+            pf_fst *fst = sentence_of(c);
+            pf_symtab *words = tables ? table() : NULL;
+            pf_expr *input, *expr, *back;
+            pf_fst_set_symbols(fst, words, tables == 2 ? words : NULL);
+            pf_symtab_free(words);
+            SUCCEED(pf_expr_of_fst(fst, &input));
+            expr = perm_of(pf_expr_ref(input), false);
+            pf_writer *w = writer();
+            SUCCEED(pf_expr_write(w, expr));
+            bytes b = taken(w);
+            assert_int_equal(is_written_short(&b), !other);
+            SUCCEED(read_content(b.at, b.n, &back));
+            same_machine(fst, back->first->fst);
+            assert_int_equal(!back->first->fst->isyms, !tables);
+            assert_ptr_equal(back->first->fst->osyms, tables == 2 ? back->first->fst->isyms : NULL);
+            if (!other) check_damage(&b);
+            pf_expr_free(back);
+            pf_expr_free(expr);
+            pf_expr_free(input);
+            free(b.at);
+        }
+}
+
 /* What stands for a record that failed is a record like others. */
 static void what_stands_for_a_failure(void **state) {
     pf_writer *w = writer();
@@ -1159,6 +1284,7 @@ int main(void) {
         cmocka_unit_test(names_come_back),
         cmocka_unit_test(names_have_limits),
         cmocka_unit_test(tables_come_back),
+        cmocka_unit_test(a_sentence_inside_a_record_is_short),
         cmocka_unit_test(what_stands_for_a_failure),
     };
     limit_memory();

@@ -5,7 +5,9 @@
  *            one, where it is flagged; the second one as a record, or, where it is flagged, the hash of a shared one
  *   model    a shared operand (blob.h), standing alone
  *   best     bound, states, arcs; flags; the name and the reference's cost, where they are flagged; paths, each with its final
- *            weight and its arcs and, where trees are flagged, with the codes of its tree; symbol tables as in OpenFst files */
+ *            weight and its arcs and, where trees are flagged, with the codes of its tree; symbol tables (short.c)
+ *
+ * A record inside another one that is a chain (short.c) is short. */
 #include <permfst/base/params.h>
 #include <permfst/io/bin.h>
 #include <permfst/io/expr.h>
@@ -265,7 +267,7 @@ static pf_err read_answer(expr_source *source, const pf_header *header, pf_answe
     uint64_t n;
     bool trees = false;
     answer->type = header->type;
-    PF_TRY(pf_symtabs_read(source->reader, header->flags, &answer->isyms, &answer->osyms));
+    PF_TRY(pfi_short_tables_read(source->reader, header->flags, &answer->isyms, &answer->osyms));
     PF_TRY(pf_reader_f64(source->reader, &answer->bound, "the bound of an answer"));
     PF_TRY(pf_reader_u64(source->reader, &answer->states, "a number of states"));
     PF_TRY(pf_reader_u64(source->reader, &answer->arcs, "a number of arcs"));
@@ -289,15 +291,28 @@ static pf_err read_best(expr_source *source, const pf_header *header, pf_expr **
     return err;
 }
 
+static pf_err read_chain(expr_source *source, const pf_header *header, pf_expr **out) {
+    pf_fst *fst;
+    PF_TRY(pfi_chain_read(source->reader, header, &fst));
+    return pf_expr_of_fst(fst, out);
+}
+
+static pf_err read_ordinary(expr_source *source, const pf_header *header, uint64_t begin, pf_expr **out) {
+    pf_fst *fst;
+    PF_TRY(pf_bin_read(source->reader, header, begin, &fst));
+    return pf_expr_of_file(fst, header, out);
+}
+
 /* An automaton, and its name behind it. */
 static pf_err read_fst(expr_source *source, const pf_header *header, uint64_t begin, pf_expr **out) {
     char *name = NULL;
-    pf_fst *fst;
-    PF_TRY(pf_bin_read(source->reader, header, begin, &fst));
+    PF_TRY(pf_bin_is(header) ? read_ordinary(source, header, begin, out) : read_chain(source, header, out));
     pf_err err = header->properties & PF_NAMED ? read_name(source, &name) : PF_OK;
-    if (err) pf_fst_free(fst);
-    else err = pf_expr_of_file(fst, header, out);
     if (!err) err = pf_expr_give_name(out, name);
+    else {
+        pf_expr_free(*out);
+        *out = NULL;
+    }
     free(name);
     return err;
 }
@@ -312,12 +327,15 @@ static const struct {
     {PF_EXPR_BEST, read_best},
 };
 
+static bool is_chain(const pf_header *header) { return strcmp(header->fst_type, PFI_CHAIN) == 0; }
+
 pf_err pfi_lazy_header_check(const pf_reader *reader, const pf_header *header) {
-    bool known = strcmp(header->fst_type, "define") == 0;
+    bool known = strcmp(header->fst_type, "define") == 0 || is_chain(header);
     for (size_t i = 0; i < sizeof lazy / sizeof *lazy; i++)
         known = known || strcmp(header->fst_type, pf_expr_kind_name(lazy[i].kind)) == 0;
     if (!known)
-        return pf_reader_fail(reader, "unknown type of record '%s'; there are: vector, const, perm, compose, model, define, best",
+        return pf_reader_fail(reader,
+                              "unknown type of record '%s'; there are: vector, const, chain, perm, compose, model, define, best",
                               header->fst_type);
     if (header->version == PF_FORMAT_VERSION) return PF_OK;
     return pf_reader_fail(reader, "a '%s' record of format version %d; this program reads version %d", header->fst_type,
@@ -328,6 +346,7 @@ static pf_err read_expr(expr_source *source, const pf_header *header, uint64_t b
     *out = NULL;
     if (pf_bin_is(header)) return read_fst(source, header, begin, out);
     PF_TRY(pfi_lazy_header_check(source->reader, header));
+    if (is_chain(header)) return read_fst(source, header, begin, out);
     for (size_t i = 0; i < sizeof lazy / sizeof *lazy; i++)
         if (strcmp(header->fst_type, pf_expr_kind_name(lazy[i].kind)) == 0) return lazy[i].read(source, header, out);
     return pf_reader_fail(source->reader, "a 'define' record stands inside another record");
@@ -392,7 +411,7 @@ static pf_err write_best(pf_writer *writer, const pf_expr *expr) {
     const bool trees = has_trees(answer);
     const uint32_t flags = pf_symtabs_flags(answer->isyms, answer->osyms, true);
     PF_TRY(pf_lazy_header_write(writer, "best", answer->type, flags));
-    PF_TRY(pf_symtabs_write(writer, flags, answer->isyms, answer->osyms));
+    PF_TRY(pfi_short_tables_write(writer, flags, answer->isyms, answer->osyms));
     PF_TRY(pf_writer_f64(writer, answer->bound));
     PF_TRY(pf_writer_u64(writer, answer->states));
     PF_TRY(pf_writer_u64(writer, answer->arcs));
@@ -421,7 +440,9 @@ static unsigned depth(const pf_expr *expr) {
 }
 
 pf_err pfi_fst_record_write(pf_writer *writer, const pf_expr *expr, bool sealed) {
-    PF_TRY(pfi_bin_write_as(writer, expr->fst, (sealed ? PF_SEALED : 0) | (expr->name ? PF_NAMED : 0), !sealed));
+    const uint64_t named = expr->name ? PF_NAMED : 0;
+    PF_TRY(!sealed && pfi_chain_is(expr->fst) ? pfi_chain_write(writer, expr->fst, named)
+                                              : pfi_bin_write_as(writer, expr->fst, (sealed ? PF_SEALED : 0) | named, !sealed));
     return expr->name ? pf_writer_string(writer, expr->name, strlen(expr->name)) : PF_OK;
 }
 

@@ -36,6 +36,7 @@ library_sources += \
 	fst/io/paths.c \
 	fst/io/plf.c \
 	fst/io/sentence.c \
+	fst/io/short.c \
 	fst/io/slf.c \
 	fst/io/slfbuild.c \
 	fst/io/slfhead.c \

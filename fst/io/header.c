@@ -181,11 +181,15 @@ pf_err pf_symtab_write(pf_writer *writer, const pf_symtab *table) {
     return PF_OK;
 }
 
+pf_err pfi_symtabs_check(const pf_reader *reader, uint32_t flags) {
+    if (!(flags & PF_SAME_SYMS) || (flags & (PF_HAS_ISYMS | PF_HAS_OSYMS)) == PF_HAS_ISYMS) return PF_OK;
+    return pf_reader_fail(reader, "the flags %#x say that both symbol tables are one, and that there is %s", flags,
+                          flags & PF_HAS_ISYMS ? "another one" : "none");
+}
+
 pf_err pf_symtabs_read(pf_reader *reader, uint32_t flags, pf_symtab **isyms, pf_symtab **osyms) {
     *isyms = *osyms = NULL;
-    if (flags & PF_SAME_SYMS && (flags & (PF_HAS_ISYMS | PF_HAS_OSYMS)) != PF_HAS_ISYMS)
-        return pf_reader_fail(reader, "the flags %#x say that both symbol tables are one, and that there is %s", flags,
-                              flags & PF_HAS_ISYMS ? "another one" : "none");
+    PF_TRY(pfi_symtabs_check(reader, flags));
     if (flags & PF_HAS_ISYMS) PF_TRY(pf_symtab_read(reader, isyms));
     if (flags & PF_SAME_SYMS) *osyms = pf_symtab_ref(*isyms);
     pf_err err = flags & PF_HAS_OSYMS ? read_table(reader, *isyms, osyms) : PF_OK;

@@ -24,6 +24,19 @@ bool pfi_weight_parse(const char *text, float *weight);
 /* pf_bin_write with more property bits in the header. `inside` another record, where OpenFst does not look, it may be smaller. */
 pf_err pfi_bin_write_as(pf_writer *writer, pf_fst *fst, uint64_t properties, bool inside);
 
+/* Do the flags of a header agree about symbol tables? PF_EINPUT. */
+pf_err pfi_symtabs_check(const pf_reader *reader, uint32_t flags);
+
+/* As pf_symtabs_write and pf_symtabs_read, in the short form (short.c). */
+pf_err pfi_short_tables_write(pf_writer *writer, uint32_t flags, const pf_symtab *isyms, const pf_symtab *osyms);
+pf_err pfi_short_tables_read(pf_reader *reader, uint32_t flags, pf_symtab **isyms, pf_symtab **osyms);
+
+/* Is a machine whose states are all done a chain? It is written with its header, and read after it. */
+#define PFI_CHAIN "chain"
+bool pfi_chain_is(pf_fst *fst);
+pf_err pfi_chain_write(pf_writer *writer, pf_fst *fst, uint64_t properties);
+pf_err pfi_chain_read(pf_reader *reader, const pf_header *header, pf_fst **out);
+
 /* The automaton of an expression, and its name behind it: inside another record, or, with the bit that announces one, before a
  * seal. */
 pf_err pfi_fst_record_write(pf_writer *writer, const pf_expr *expr, bool sealed);
