@@ -17,7 +17,7 @@ static const struct {
 };
 enum { SMOOTHINGS = sizeof smoothings / sizeof *smoothings };
 
-const char *pf_smoothing_name(size_t i) { return i < SMOOTHINGS ? smoothings[i].name : NULL; }
+const char *pf_smoothing_name(size_t place) { return place < SMOOTHINGS ? smoothings[place].name : NULL; }
 double pf_smoothing_value(pf_smoothing smoothing) { return smoothings[smoothing].value; }
 
 pf_bleu_options pf_bleu_usual(void) { return (pf_bleu_options){.order = 4, .smoothing = PF_SMOOTH_EXP, .value = -1}; }
@@ -45,26 +45,26 @@ void pf_bleu_of(const pf_bleu_options *options, const double *sum, pf_bleu *out)
     const double *match = sum + 2, *total = sum + 2 + options->order;
     double logs = 0;
     int zeros = 0;
-    unsigned n = 0;
+    unsigned order = 0;
     assert(options->order >= 1 && options->order <= PF_BLEU_ORDER);
     *out = (pf_bleu){.penalty = penalty(sum[0], sum[1])};
     if (!has_match(options, match)) return;
-    for (; n < options->order; n++) {
-        double more = options->smoothing == PF_SMOOTH_ADD_K && n ? options->value : 0;
-        if (!(total[n] + more > 0)) break;
-        out->precision[n] = precision(options, match[n] + more, total[n] + more, &zeros);
-        logs += log(out->precision[n]); /* of 0: minus infinity, and the score is 0 */
+    for (; order < options->order; order++) {
+        double more = options->smoothing == PF_SMOOTH_ADD_K && order ? options->value : 0;
+        if (!(total[order] + more > 0)) break;
+        out->precision[order] = precision(options, match[order] + more, total[order] + more, &zeros);
+        logs += log(out->precision[order]); /* of 0: minus infinity, and the score is 0 */
     }
-    if (n == options->order || options->effective) out->score = out->penalty * exp(logs / n);
+    if (order == options->order || options->effective) out->score = out->penalty * exp(logs / order);
 }
 
 /* ---- the statistics ---- */
 
 static unsigned width(const pf_metric_options *options) { return 2 + 2 * options->bleu.order; }
 
-static size_t closest(size_t words, const pf_segment *reference, size_t n) {
+static size_t closest(size_t words, const pf_segment *reference, size_t references) {
     size_t best = reference[0].n;
-    for (size_t i = 1; i < n; i++) {
+    for (size_t i = 1; i < references; i++) {
         size_t length = reference[i].n, far = length > words ? length - words : words - length;
         size_t best_far = best > words ? best - words : words - best;
         if (far < best_far || (far == best_far && length < best)) best = length;

@@ -15,11 +15,11 @@ static uint64_t next(uint64_t *state) {
     return mixed ^ mixed >> 31;
 }
 
-/* Uniform in 0..n-1, n < 2^32. */
-static size_t below(uint64_t *state, uint32_t n) {
-    uint64_t product = (next(state) >> 32) * n;
-    if ((uint32_t)product < n)
-        for (uint32_t least = -n % n; (uint32_t)product < least;) product = (next(state) >> 32) * n;
+/* Uniform in 0..end-1. */
+static size_t below(uint64_t *state, uint32_t end) {
+    uint64_t product = (next(state) >> 32) * end;
+    if ((uint32_t)product < end)
+        for (uint32_t least = -end % end; (uint32_t)product < least;) product = (next(state) >> 32) * end;
     return (size_t)(product >> 32);
 }
 
@@ -42,25 +42,25 @@ static int by_size(const void *first, const void *second) {
     return (value > other) - (value < other);
 }
 
-pf_err pf_interval_of(const double *score, size_t n, pf_interval *out) {
-    assert(n >= 1);
-    double *sorted = malloc(n * sizeof *sorted);
+pf_err pf_interval_of(const double *score, size_t count, pf_interval *out) {
+    assert(count >= 1);
+    double *sorted = malloc(count * sizeof *sorted);
     if (!sorted) return pf_nomem();
-    memcpy(sorted, score, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, by_size);
-    *out = (pf_interval){.low = sorted[n / 40], .high = sorted[n - 1 - n / 40]};
-    for (size_t i = 0; i < n; i++) out->mean += sorted[i] / (double)n;
+    memcpy(sorted, score, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_size);
+    *out = (pf_interval){.low = sorted[count / 40], .high = sorted[count - 1 - count / 40]};
+    for (size_t i = 0; i < count; i++) out->mean += sorted[i] / (double)count;
     free(sorted);
     return PF_OK;
 }
 
-double pf_bootstrap_p(const double *first, const double *second, size_t n, double score_a, double score_b) {
+double pf_bootstrap_p(const double *first, const double *second, size_t samples, double score_a, double score_b) {
     double mean = 0, found = fabs(score_a - score_b);
     size_t as_large = 0;
-    assert(n >= 1);
-    for (size_t i = 0; i < n; i++) mean += fabs(first[i] - second[i]) / (double)n;
-    for (size_t i = 0; i < n; i++) as_large += fabs(first[i] - second[i]) - mean >= found;
-    return (double)(as_large + 1) / (double)(n + 1);
+    assert(samples >= 1);
+    for (size_t i = 0; i < samples; i++) mean += fabs(first[i] - second[i]) / (double)samples;
+    for (size_t i = 0; i < samples; i++) as_large += fabs(first[i] - second[i]) - mean >= found;
+    return (double)(as_large + 1) / (double)(samples + 1);
 }
 
 /* The difference after the segments for which a coin shows heads have changed sides. */

@@ -23,13 +23,13 @@ pf_err pfi_grams_begin(struct pfi_metric_room *room, pf_segment system, const pf
     return make_room(room, system.n, all);
 }
 
-/* The n-grams of the system: those of one word less are in gram[], 0 for n = 1. How often each is there goes to `had`. */
-static pf_err number_grams(struct pfi_metric_room *room, pf_segment segment, unsigned n) {
+/* The n-grams of the system: those of one word less are in gram[], 0 for order 1. How often each is there goes to `had`. */
+static pf_err number_grams(struct pfi_metric_room *room, pf_segment segment, unsigned order) {
     pfi_metric_forget(room);
     room->had.n = 0;
     PF_TRY(PF_ROOM(&room->had, segment.n));
-    for (size_t i = 0; i + n <= segment.n; i++) {
-        uint64_t pair = (uint64_t)room->gram.at[i] << 32 | segment.word[i + n - 1];
+    for (size_t i = 0; i + order <= segment.n; i++) {
+        uint64_t pair = (uint64_t)room->gram.at[i] << 32 | segment.word[i + order - 1];
         uint32_t id;
         PF_TRY(pf_statetab_intern_word(&room->pairs, 0, pair, &id));
         if (id == room->had.n) room->had.at[room->had.n++] = 0;
@@ -40,10 +40,10 @@ static pf_err number_grams(struct pfi_metric_room *room, pf_segment segment, uns
 }
 
 /* How often each is in a reference that has it most often, in `best`. */
-static void find_grams(struct pfi_metric_room *room, pf_segment segment, unsigned n, uint32_t *gram) {
+static void find_grams(struct pfi_metric_room *room, pf_segment segment, unsigned order, uint32_t *gram) {
     memset(room->now.at, 0, room->had.n * sizeof *room->now.at);
-    for (size_t i = 0; i + n <= segment.n; i++) {
-        uint64_t pair = (uint64_t)gram[i] << 32 | segment.word[i + n - 1];
+    for (size_t i = 0; i + order <= segment.n; i++) {
+        uint64_t pair = (uint64_t)gram[i] << 32 | segment.word[i + order - 1];
         if (gram[i] != NONE) gram[i] = pf_statetab_find(&room->pairs, &pair, sizeof pair);
         if (gram[i] == NONE) continue;
         uint32_t k = ++room->now.at[gram[i]];
@@ -51,11 +51,11 @@ static void find_grams(struct pfi_metric_room *room, pf_segment segment, unsigne
     }
 }
 
-pf_err pfi_grams_count(struct pfi_metric_room *room, pf_segment system, const pf_references *references, unsigned n) {
+pf_err pfi_grams_count(struct pfi_metric_room *room, pf_segment system, const pf_references *references, unsigned order) {
     uint32_t *gram = room->gram.at + system.n;
-    PF_TRY(number_grams(room, system, n));
+    PF_TRY(number_grams(room, system, order));
     memset(room->best.at, 0, room->had.n * sizeof *room->best.at);
     for (size_t k = 0; room->had.n && k < references->n; gram += references->at[k++].n)
-        find_grams(room, references->at[k], n, gram);
+        find_grams(room, references->at[k], order, gram);
     return PF_OK;
 }

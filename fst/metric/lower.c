@@ -34,11 +34,11 @@ static void encode(uint32_t letter, size_t bytes, char *to) {
     *to = (char)(begin[bytes] | letter);
 }
 
-pf_err pf_lower_case(const char *text, size_t n, pf_token_text *out) {
-    PF_TRY(PF_ROOM(out, n));
-    for (size_t i = 0; i < n;) {
+pf_err pf_lower_case(const char *text, size_t length, pf_token_text *out) {
+    PF_TRY(PF_ROOM(out, length));
+    for (size_t i = 0; i < length;) {
         uint32_t letter = 0;
-        size_t bytes = pfi_utf8(text + i, n - i, &letter);
+        size_t bytes = pfi_utf8(text + i, length - i, &letter);
         uint32_t lower = bytes ? lower_of(letter) : 0;
         if (lower == letter || !bytes) bytes = 1, out->at[out->n] = text[i];
         else encode(lower, bytes, out->at + out->n);

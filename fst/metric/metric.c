@@ -19,27 +19,27 @@ static const pf_metric_class *const metrics[] = {
 };
 enum { METRICS = sizeof metrics / sizeof *metrics };
 
-const pf_metric_class *pf_metric_at(size_t i) { return i < METRICS ? metrics[i] : NULL; }
+const pf_metric_class *pf_metric_at(size_t place) { return place < METRICS ? metrics[place] : NULL; }
 
 /* Metric i of a subject, NULL past the last. */
-static const char *name_of(pf_metric_subject subject, size_t i) {
+static const char *name_of(pf_metric_subject subject, size_t place) {
     for (size_t k = 0; k < METRICS; k++)
-        if (metrics[k]->subject == subject && !i--) return metrics[k]->name;
+        if (metrics[k]->subject == subject && !place--) return metrics[k]->name;
     return NULL;
 }
 
-static const char *of_words(size_t i, const char **values) { return *values = "", name_of(PF_METRIC_WORDS, i); }
-static const char *of_orders(size_t i, const char **values) { return *values = "", name_of(PF_METRIC_ORDERS, i); }
-static const char *of_links(size_t i, const char **values) { return *values = "", name_of(PF_METRIC_LINKS, i); }
+static const char *of_words(size_t place, const char **values) { return *values = "", name_of(PF_METRIC_WORDS, place); }
+static const char *of_orders(size_t place, const char **values) { return *values = "", name_of(PF_METRIC_ORDERS, place); }
+static const char *of_links(size_t place, const char **values) { return *values = "", name_of(PF_METRIC_LINKS, place); }
 
-pf_err pf_metric_find(pf_metric_subject subject, const char *name, size_t n, const pf_metric_class **out) {
+pf_err pf_metric_find(pf_metric_subject subject, const char *name, size_t length, const pf_metric_class **out) {
     static const char *(*const entry[])(size_t, const char **) = {of_words, of_orders, of_links};
     static const char *const what[] = {"metric", "metric of two orders", "metric of orders and alignments"};
     for (size_t i = 0; i < METRICS; i++)
-        if (metrics[i]->subject == subject && strlen(metrics[i]->name) == n && strncmp(metrics[i]->name, name, n) == 0)
+        if (metrics[i]->subject == subject && strlen(metrics[i]->name) == length && strncmp(metrics[i]->name, name, length) == 0)
             return *out = metrics[i], PF_OK;
     char asked[61];
-    snprintf(asked, sizeof asked, "%.*s", (int)(n < 60 ? n : 60), name);
+    snprintf(asked, sizeof asked, "%.*s", (int)(length < 60 ? length : 60), name);
     return pf_params_unknown(what[subject], asked, entry[subject]);
 }
 

@@ -23,16 +23,16 @@ struct pfi_metric_room {
     pf_order_room orders;
 };
 
-/* The n-grams of a segment (room->gram: those of one word less, 0 for n = 1) and how often they are in it (room->had) and in the
- * reference that has it most often (room->best). First make room for all lengths, then count for n = 1, 2, ... PF_ENOMEM. */
+/* The n-grams of a segment (room->gram: those of one word less, 0 for order 1) and how often they are in it (room->had) and in the
+ * reference that has it most often (room->best). First make room for all lengths, then count for order 1, 2, ... PF_ENOMEM. */
 pf_err pfi_grams_begin(struct pfi_metric_room *room, pf_segment system, const pf_references *references);
-pf_err pfi_grams_count(struct pfi_metric_room *room, pf_segment system, const pf_references *references, unsigned n);
+pf_err pfi_grams_count(struct pfi_metric_room *room, pf_segment system, const pf_references *references, unsigned order);
 
 /* The number nearest to the value that is a multiple of 2^-bits: such numbers have exact sums, as far as 53 bits hold them. */
 double pfi_rounded(double value, int bits);
 
-/* Pairs of places i < j with value[i] > value[j]. Sorts the values; `spare` has room for n. O(n log n). */
-uint64_t pfi_inversions(uint32_t *value, size_t n, uint32_t *spare);
+/* Pairs of places i < j with value[i] > value[j]. Sorts the values; `spare` has room for `count`. O(count log count). */
+uint64_t pfi_inversions(uint32_t *value, size_t count, uint32_t *spare);
 
 /* Drops the n-grams, in time proportional to their number. */
 void pfi_metric_forget(struct pfi_metric_room *room);

@@ -46,12 +46,12 @@ static double info(const struct pfi_metric_room *room, uint32_t begin, uint32_t 
 /* ---- a segment ---- */
 
 /* The gain of the n-grams of one length; known[i]: the n-gram of the corpus that begins at word i, first one word less, then n. */
-static double gain(struct pfi_metric_room *room, pf_segment system, unsigned n, uint32_t *known) {
+static double gain(struct pfi_metric_room *room, pf_segment system, unsigned order, uint32_t *known) {
     double sum = 0;
     uint32_t fresh = 0; /* n-grams are numbered as they come */
-    for (size_t i = 0; i + n <= system.n; i++) {
+    for (size_t i = 0; i + order <= system.n; i++) {
         uint32_t gram = room->gram.at[i], begin = known[i], had = room->had.at[gram], best = room->best.at[gram];
-        uint64_t key = (uint64_t)begin << 32 | system.word[i + n - 1];
+        uint64_t key = (uint64_t)begin << 32 | system.word[i + order - 1];
         if (best) known[i] = pf_statetab_find(&room->corpus, &key, sizeof key);
         if (gram != fresh) continue;
         fresh++;

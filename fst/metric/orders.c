@@ -18,11 +18,11 @@ enum { VALUE, SENTENCES, PART, WHOLE, WIDTH, BITS = 36 };
 
 /* ---- figures ---- */
 
-uint64_t pfi_inversions(uint32_t *value, size_t n, uint32_t *spare) {
+uint64_t pfi_inversions(uint32_t *value, size_t count, uint32_t *spare) {
     uint64_t sum = 0;
-    for (size_t run = 1; run < n; run *= 2) {
-        for (size_t begin = 0; begin + run < n; begin += 2 * run) {
-            size_t left = begin, middle = begin + run, right = middle, end = middle + run < n ? middle + run : n, k = 0;
+    for (size_t run = 1; run < count; run *= 2) {
+        for (size_t begin = 0; begin + run < count; begin += 2 * run) {
+            size_t left = begin, middle = begin + run, right = middle, end = middle + run < count ? middle + run : count, k = 0;
             while (left < middle || right < end) {
                 bool is_left = right == end || (left < middle && value[left] <= value[right]);
                 if (!is_left) sum += middle - left;
@@ -34,18 +34,18 @@ uint64_t pfi_inversions(uint32_t *value, size_t n, uint32_t *spare) {
     return sum;
 }
 
-void pf_order_compare(const uint32_t *order, const uint32_t *reference, size_t n, uint32_t *spare, pf_order_figures *out) {
-    uint32_t *place = spare, *merged = spare + n;
-    *out = (pf_order_figures){.n = n, .chunks = n > 0};
-    for (size_t i = 0; i < n; i++) merged[reference[i]] = (uint32_t)i;
-    for (size_t i = 0; i < n; i++) place[i] = merged[order[i]];
-    for (size_t i = 0; i < n; i++) {
+void pf_order_compare(const uint32_t *order, const uint32_t *reference, size_t words, uint32_t *spare, pf_order_figures *out) {
+    uint32_t *place = spare, *merged = spare + words;
+    *out = (pf_order_figures){.n = words, .chunks = words > 0};
+    for (size_t i = 0; i < words; i++) merged[reference[i]] = (uint32_t)i;
+    for (size_t i = 0; i < words; i++) place[i] = merged[order[i]];
+    for (size_t i = 0; i < words; i++) {
         uint64_t far = place[i] > i ? place[i] - i : i - place[i];
         out->footrule += far;
         out->squares += (double)far * (double)far;
         out->chunks += i && place[i] != place[i - 1] + 1;
     }
-    out->discordant = pfi_inversions(place, n, merged);
+    out->discordant = pfi_inversions(place, words, merged);
 }
 
 /* ---- classes ---- */

@@ -25,19 +25,19 @@ typedef struct {
 
 void pf_order_room_free(pf_order_room *room) { PF_VEC_FREE(&room->number); }
 
-static pf_err make_room(pf_order_room *room, size_t n) {
+static pf_err make_room(pf_order_room *room, size_t numbers) {
     room->number.n = 0;
-    return PF_ROOM(&room->number, n + 1);
+    return PF_ROOM(&room->number, numbers + 1);
 }
 
-static pf_err find_spans(pf_order_room *room, uint32_t n, pf_segment links, spans *out) {
-    PF_TRY(make_room(room, 6 * (size_t)n));
+static pf_err find_spans(pf_order_room *room, uint32_t words, pf_segment links, spans *out) {
+    PF_TRY(make_room(room, 6 * (size_t)words));
     uint32_t *at = room->number.at;
-    *out = (spans){n, at, at + n, at + 2 * (size_t)n, at + 3 * (size_t)n, at + 4 * (size_t)n, 0, 0};
-    for (uint32_t i = 0; i < n; i++) out->first[i] = out->last[i] = NONE;
+    *out = (spans){words, at, at + words, at + 2 * (size_t)words, at + 3 * (size_t)words, at + 4 * (size_t)words, 0, 0};
+    for (uint32_t i = 0; i < words; i++) out->first[i] = out->last[i] = NONE;
     for (size_t k = 0; k + 1 < links.n; k += 2) {
         uint32_t source = links.word[k], target = links.word[k + 1];
-        assert(source < n);
+        assert(source < words);
         bool fresh = out->first[source] == NONE;
         if (fresh || target < out->first[source]) out->first[source] = target;
         if (fresh || target > out->last[source]) out->last[source] = target;
@@ -47,10 +47,10 @@ static pf_err find_spans(pf_order_room *room, uint32_t n, pf_segment links, span
 
 /* ---- ranks ---- */
 
-static bool is_before(const spans *of, uint32_t i, uint32_t j) {
-    if (of->first[i] != of->first[j]) return of->first[i] < of->first[j];
-    if (of->last[i] != of->last[j]) return of->last[i] < of->last[j];
-    return i < j;
+static bool is_before(const spans *of, uint32_t word, uint32_t other) {
+    if (of->first[word] != of->first[other]) return of->first[word] < of->first[other];
+    if (of->last[word] != of->last[other]) return of->last[word] < of->last[other];
+    return word < other;
 }
 
 static void merge(const spans *of, uint32_t begin, uint32_t middle, uint32_t end) {
@@ -86,11 +86,12 @@ static bool find_ranks(spans *of) {
 
 /* ---- lader ---- */
 
-/* The block that begins with word k of the sorted ones; the first word after it. Spans change, the order of the words does not. */
-static uint32_t make_block(spans *of, uint32_t k) {
-    uint32_t low = of->sorted[k], high = low, first = of->first[low], last = of->last[low];
-    for (k++; k < of->linked && of->first[of->sorted[k]] <= last; k++) {
-        uint32_t word = of->sorted[k];
+/* The block that begins with word `next` of the sorted ones; the first word after it. Spans change, the order of the words does
+ * not. */
+static uint32_t make_block(spans *of, uint32_t next) {
+    uint32_t low = of->sorted[next], high = low, first = of->first[low], last = of->last[low];
+    for (next++; next < of->linked && of->first[of->sorted[next]] <= last; next++) {
+        uint32_t word = of->sorted[next];
         for (; low > word; low--)
             if (of->last[low - 1] != NONE && of->last[low - 1] > last) last = of->last[low - 1];
         for (; high < word; high++)
@@ -101,7 +102,7 @@ static uint32_t make_block(spans *of, uint32_t k) {
         of->first[i] = first;
         of->last[i] = last;
     }
-    return k;
+    return next;
 }
 
 static void give(spans *of, uint32_t word, uint32_t first, uint32_t last) {
@@ -132,31 +133,31 @@ static void attach(spans *of, bool left) {
 }
 
 /* Counts the neighbours and the falling pairs in an order with a rank for each word. `all` ranks stand after the last. */
-static void compare_ranks(const spans *of, const uint32_t *order, size_t n, uint64_t *bad, uint64_t *falling) {
+static void compare_ranks(const spans *of, const uint32_t *order, size_t words, uint64_t *bad, uint64_t *falling) {
     uint32_t before = 0; /* the rank of the word before, and 1 */
     *bad = 0;
-    for (size_t i = 0; i <= n; before = i < n ? of->rank[order[i]] + 1 : 0, i++) {
-        uint32_t now = i < n ? of->rank[order[i]] + 1 : of->ranks + 1;
+    for (size_t i = 0; i <= words; before = i < words ? of->rank[order[i]] + 1 : 0, i++) {
+        uint32_t now = i < words ? of->rank[order[i]] + 1 : of->ranks + 1;
         *bad += now != before && now != before + 1;
     }
-    for (size_t i = 0; i < n; i++) of->sorted[i] = of->rank[order[i]];
-    *falling = pfi_inversions(of->sorted, n, of->spare);
+    for (size_t i = 0; i < words; i++) of->sorted[i] = of->rank[order[i]];
+    *falling = pfi_inversions(of->sorted, words, of->spare);
 }
 
 /* Pairs of equal rank, of sorted ranks. */
-static uint64_t count_equal(const uint32_t *rank, size_t n) {
+static uint64_t count_equal(const uint32_t *rank, size_t words) {
     uint64_t sum = 0, same = 0;
-    for (size_t i = 1; i < n; i++) {
+    for (size_t i = 1; i < words; i++) {
         same = rank[i] == rank[i - 1] ? same + 1 : 0;
         sum += same;
     }
     return sum;
 }
 
-/* The spans of a sentence of n words as lader has them, each with its rank if *defined. */
-static pf_err lader_spans(pf_order_room *room, uint32_t n, pf_segment links, bool combine, bool attach_left, spans *of,
+/* The spans of a sentence as lader has them, each with its rank if *defined. */
+static pf_err lader_spans(pf_order_room *room, uint32_t words, pf_segment links, bool combine, bool attach_left, spans *of,
                           bool *defined) {
-    PF_TRY(find_spans(room, n, links, of));
+    PF_TRY(find_spans(room, words, links, of));
     sort_spans(of);
     for (uint32_t k = 0; combine && k < of->linked;) k = make_block(of, k);
     attach(of, attach_left);
@@ -179,15 +180,15 @@ pf_err pf_order_lader(pf_order_room *room, pf_segment order, pf_segment links, b
                       pf_lader_figures *out) {
     spans of;
     bool defined;
-    uint64_t n = order.n;
+    uint64_t words = order.n;
     *out = (pf_lader_figures){0};
-    if (!n) return PF_OK;
-    PF_TRY(lader_spans(room, (uint32_t)n, links, combine, attach_left, &of, &defined));
+    if (!words) return PF_OK;
+    PF_TRY(lader_spans(room, (uint32_t)words, links, combine, attach_left, &of, &defined));
     if (!defined) return out->undefined = true, PF_OK;
     compare_ranks(&of, order.word, order.n, &out->bad, &out->falling);
-    out->chunks = of.ranks > 1 ? n + 1 : 0;
+    out->chunks = of.ranks > 1 ? words + 1 : 0;
     if (!out->chunks) out->bad = 0;
-    out->pairs = n * (n - 1) / 2 - count_equal(of.sorted, order.n);
+    out->pairs = words * (words - 1) / 2 - count_equal(of.sorted, order.n);
     return PF_OK;
 }
 
@@ -202,36 +203,36 @@ pf_err pf_order_tdbtg(pf_order_room *room, pf_segment order, pf_segment links, p
     out->n = of.linked;
     if (!find_ranks(&of)) return out->skipped = true, PF_OK;
     uint32_t *kept = of.spare + of.n; /* the order of the words with links */
-    size_t n = 0;
+    size_t linked = 0;
     for (size_t i = 0; i < order.n; i++)
-        if (of.first[order.word[i]] != NONE) kept[n++] = order.word[i];
-    compare_ranks(&of, kept, n, &out->bad, &out->falling);
+        if (of.first[order.word[i]] != NONE) kept[linked++] = order.word[i];
+    compare_ranks(&of, kept, linked, &out->bad, &out->falling);
     return PF_OK;
 }
 
 /* ---- crossings ---- */
 
-/* Is link i before link j, by place of the source, then by target? */
-static bool link_before(const uint32_t *place, const uint32_t *link, uint32_t i, uint32_t j) {
-    uint32_t a = place[link[2 * i]], b = place[link[2 * j]];
-    return a != b ? a < b : link[2 * i + 1] < link[2 * j + 1];
+/* Is one link before the other, by place of the source, then by target? */
+static bool link_before(const uint32_t *place, const uint32_t *link, uint32_t one, uint32_t other) {
+    uint32_t source = place[link[2 * one]], other_source = place[link[2 * other]];
+    return source != other_source ? source < other_source : link[2 * one + 1] < link[2 * other + 1];
 }
 
 /* Links sorted by the place of their source, then by target: pairs with falling targets. O(links log links). */
 static uint64_t count_crossings(const uint32_t *place, pf_segment links, uint32_t *sorted, uint32_t *spare) {
-    uint32_t n = (uint32_t)(links.n / 2);
-    for (uint32_t i = 0; i < n; i++) sorted[i] = i;
-    for (uint32_t run = 1; run < n; run *= 2)
-        for (uint32_t begin = 0; begin + run < n; begin += 2 * run) {
-            uint32_t left = begin, middle = begin + run, right = middle, end = n - middle < run ? n : middle + run, k = 0;
+    uint32_t count = (uint32_t)(links.n / 2);
+    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
+    for (uint32_t run = 1; run < count; run *= 2)
+        for (uint32_t begin = 0; begin + run < count; begin += 2 * run) {
+            uint32_t left = begin, middle = begin + run, right = middle, end = count - middle < run ? count : middle + run, k = 0;
             while (left < middle || right < end) {
                 bool is_left = right == end || (left < middle && !link_before(place, links.word, sorted[right], sorted[left]));
                 spare[k++] = sorted[is_left ? left++ : right++];
             }
             memcpy(sorted + begin, spare, k * sizeof *sorted);
         }
-    for (uint32_t i = 0; i < n; i++) sorted[i] = links.word[2 * sorted[i] + 1];
-    return pfi_inversions(sorted, n, spare);
+    for (uint32_t i = 0; i < count; i++) sorted[i] = links.word[2 * sorted[i] + 1];
+    return pfi_inversions(sorted, count, spare);
 }
 
 pf_err pf_order_crossings(pf_order_room *room, pf_segment order, pf_segment links, uint64_t *before, uint64_t *after) {

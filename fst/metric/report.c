@@ -10,7 +10,7 @@
 typedef struct {
     pf_systems *systems;
     const pf_report_options *options;
-    pf_writer *w;
+    pf_writer *writer;
     pf_table table;
     char *signature[PF_SYSTEMS_METRICS];
 } report_state;
@@ -40,7 +40,7 @@ static pf_err add_names(report_state *report) {
     int system = (int)strlen("system"), metric = (int)strlen("metric");
     const pf_systems *systems = report->systems;
     for (size_t k = 0; k < systems->system.n; k++) system = wider(system, systems->system.at[k].name);
-    for (unsigned m = 0; m < systems->metrics; m++) metric = wider(metric, systems->metric[m].cls->title);
+    for (unsigned k = 0; k < systems->metrics; k++) metric = wider(metric, systems->metric[k].cls->title);
     if (report->options->sentences) PF_TRY(pf_table_column(&report->table, "sentence", 8));
     PF_TRY(pf_table_column(&report->table, "system", system));
     return pf_table_column(&report->table, "metric", metric);
@@ -78,7 +78,7 @@ static pf_err put_resampled(const report_state *report, const pf_resampled *resa
 }
 
 static pf_err put_row(const report_state *report, const score_row *row) {
-    pf_table_line line = pf_table_begin(&report->table, report->w);
+    pf_table_line line = pf_table_begin(&report->table, report->writer);
     if (report->options->sentences) PF_TRY(pf_cell_whole(&line, row->sentence));
     PF_TRY(pf_cell_text(&line, row->system));
     PF_TRY(pf_cell_text(&line, row->metric));
@@ -92,10 +92,10 @@ static pf_err put_row(const report_state *report, const score_row *row) {
 
 /* What a memory writer holds, as a string of the caller's. */
 static pf_err take_string(pf_writer *writer, pf_err err, char **out) {
-    size_t n;
+    size_t length;
     *out = NULL;
     if (!err) err = pf_writer_put(writer, "", 1);
-    if (!err && !(*out = strdup((const char *)pf_writer_bytes(writer, &n)))) err = pf_nomem();
+    if (!err && !(*out = strdup((const char *)pf_writer_bytes(writer, &length)))) err = pf_nomem();
     pf_writer_free(writer);
     return err;
 }
@@ -107,12 +107,12 @@ static pf_err make_signature(const report_state *report, unsigned metric, char *
         pf_systems_signature(report->systems, metric, &report->options->resampling, report->options->version, writer), out);
 }
 
-static pf_err put_scores(const report_state *report, size_t system, unsigned m, const double *sum, score_row *row) {
-    const pf_metric *metric = &report->systems->metric[m];
+static pf_err put_scores(const report_state *report, size_t system, unsigned place, const double *sum, score_row *row) {
+    const pf_metric *metric = &report->systems->metric[place];
     pf_writer *writer;
     row->system = report->systems->system.at[system].name;
     row->metric = metric->cls->title;
-    row->signature = report->signature[m];
+    row->signature = report->signature[place];
     row->score = row->sentence ? pf_metric_score_one(metric, sum) : pf_metric_score(metric, sum);
     PF_TRY(pf_writer_memory(&writer));
     PF_TRY(take_string(writer, metric->cls->details(metric, sum, writer), &row->details));
@@ -152,7 +152,7 @@ static pf_err put_sentences(const report_state *report) {
 /* The first one is preceded by an empty line. */
 static pf_err put_signatures(const report_state *report) {
     for (unsigned metric = 0; is(report, PF_TABLE_PADDED) && metric < report->systems->metrics; metric++)
-        PF_TRY(pf_writer_text(report->w, "%s%s|%s\n", metric ? "" : "\n", report->systems->metric[metric].cls->title,
+        PF_TRY(pf_writer_text(report->writer, "%s%s|%s\n", metric ? "" : "\n", report->systems->metric[metric].cls->title,
             report->signature[metric]));
     return PF_OK;
 }
@@ -161,13 +161,13 @@ static pf_err put_all(report_state *report) {
     for (unsigned metric = 0; metric < report->systems->metrics; metric++)
         PF_TRY(make_signature(report, metric, &report->signature[metric]));
     PF_TRY(add_columns(report));
-    PF_TRY(pf_table_heading(&report->table, report->w));
+    PF_TRY(pf_table_heading(&report->table, report->writer));
     PF_TRY(report->options->sentences ? put_sentences(report) : put_test_set(report));
     return put_signatures(report);
 }
 
 pf_err pf_systems_report(pf_systems *systems, const pf_report_options *options, pf_writer *writer) {
-    report_state report = {.systems = systems, .options = options, .w = writer, .table = {.format = options->format}};
+    report_state report = {.systems = systems, .options = options, .writer = writer, .table = {.format = options->format}};
     assert(options->format < PF_TABLE_FORMATS);
     pf_err err = put_all(&report);
     for (unsigned metric = 0; metric < systems->metrics; metric++) free(report.signature[metric]);

@@ -29,22 +29,22 @@ typedef struct {
     bool reversed;
 } direction;
 
-static size_t at(const direction *side, size_t i) { return side->reversed ? side->words.n - 1 - i : i; }
-static uint32_t word(const direction *side, size_t i) { return side->words.word[at(side, i)]; }
+static size_t at(const direction *side, size_t number) { return side->reversed ? side->words.n - 1 - number : number; }
+static uint32_t word(const direction *side, size_t place) { return side->words.word[at(side, place)]; }
 
 /* Where the longest agreement is, and how long it and the next are. */
 typedef struct {
     uint32_t longest, second, place;
 } agreement;
 
-/* row[j]: in how many words what ends at i of `side` and at j of `other` agrees; of the word before i first, then of i. `self`: the
- * two are one, and i itself does not count. */
-static agreement agree(const direction *side, size_t i, const direction *other, uint32_t *row, bool self) {
+/* row[j]: in how many words what ends at `place` of `side` and at j of `other` agrees; of the word before `place` first, then of
+ * `place`. `self`: the two are one, and `place` itself does not count. */
+static agreement agree(const direction *side, size_t place, const direction *other, uint32_t *row, bool self) {
     agreement most = {0, 0, 0};
-    uint32_t own = word(side, i);
+    uint32_t own = word(side, place);
     for (size_t j = other->words.n; j--;) {
         row[j] = own != word(other, j) ? 0 : j ? row[j - 1] + 1 : 1;
-        if (row[j] <= most.second || (self && j == i)) continue;
+        if (row[j] <= most.second || (self && j == place)) continue;
         most.second = row[j] > most.longest ? most.longest : row[j];
         if (row[j] <= most.longest) continue;
         most.longest = row[j];
@@ -68,10 +68,10 @@ static void match(const pf_segment *system, const pf_segment *reference, bool re
 }
 
 /* The places of the matched words, in the order of the system; their number. Lists of system->n numbers. */
-static size_t choose(size_t n, const uint32_t *left, const uint32_t *left_place, const uint32_t *right, const uint32_t *right_place,
-                     uint32_t *out) {
+static size_t choose(size_t words, const uint32_t *left, const uint32_t *left_place, const uint32_t *right,
+                     const uint32_t *right_place, uint32_t *out) {
     size_t matched = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < words; i++) {
         if (!left[i] && !right[i]) continue;
         bool is_left = left[i] && (!right[i] || left[i] <= right[i]);
         out[matched++] = is_left ? left_place[i] : right_place[i];
@@ -82,9 +82,9 @@ static size_t choose(size_t n, const uint32_t *left, const uint32_t *left_place,
 /* ---- the score ---- */
 
 /* Pairs that ascend: all but those that descend, and those that are equal. Sorts the places. */
-static double ascending(uint32_t *place, size_t n, uint32_t *spare) {
-    double pairs = (double)n * (double)(n - 1) / 2, not = (double)pfi_inversions(place, n, spare);
-    for (size_t i = 0, same = 0; i < n; i++) {
+static double ascending(uint32_t *place, size_t matched, uint32_t *spare) {
+    double pairs = (double)matched * (double)(matched - 1) / 2, not = (double)pfi_inversions(place, matched, spare);
+    for (size_t i = 0, same = 0; i < matched; i++) {
         same = i && place[i] == place[i - 1] ? same + 1 : 0;
         not += (double)same;
     }
@@ -93,16 +93,17 @@ static double ascending(uint32_t *place, size_t n, uint32_t *spare) {
 
 static pf_err score_with(pf_metric *metric, pf_segment system, pf_segment reference, double *out) {
     pfi_numbers *room = &metric->room->row;
-    size_t n = system.n;
+    size_t words = system.n;
     room->n = 0;
-    PF_TRY(PF_ROOM(room, 7 * n + reference.n + 1));
-    uint32_t *left = room->at, *left_place = left + n, *right = left + 2 * n, *right_place = left + 3 * n, *place = left + 4 * n;
-    match(&system, &reference, false, left + 5 * n, left, left_place);
-    match(&system, &reference, true, left + 5 * n, right, right_place);
-    size_t matched = choose(n, left, left_place, right, right_place, place);
-    double nkt = matched >= 2 ? ascending(place, matched, left + 5 * n) : matched == 1 && reference.n == 1;
-    double precision = n ? (double)matched / (double)n : 0;
-    double brevity = n ? fmin(1, exp(1 - (double)reference.n / (double)n)) : 0;
+    PF_TRY(PF_ROOM(room, 7 * words + reference.n + 1));
+    uint32_t *left = room->at, *left_place = left + words, *right = left + 2 * words, *right_place = left + 3 * words;
+    uint32_t *place = left + 4 * words, *row = left + 5 * words;
+    match(&system, &reference, false, row, left, left_place);
+    match(&system, &reference, true, row, right, right_place);
+    size_t matched = choose(words, left, left_place, right, right_place, place);
+    double nkt = matched >= 2 ? ascending(place, matched, row) : matched == 1 && reference.n == 1;
+    double precision = words ? (double)matched / (double)words : 0;
+    double brevity = words ? fmin(1, exp(1 - (double)reference.n / (double)words)) : 0;
     *out = nkt * pow(precision, ALPHA) * pow(brevity, BETA);
     return PF_OK;
 }

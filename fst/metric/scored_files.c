@@ -26,9 +26,9 @@ static void say(pf_warn warn, void *to, const char *format, ...) {
 static bool is_of_kind(const pf_docset *set, pf_docs_kind kind) { return set->kind == kind || set->kind == PF_DOCS_LINES; }
 
 static size_t count_sets(const pf_docs *docs, pf_docs_kind kind) {
-    size_t n = 0;
-    for (size_t i = 0; i < docs->set.n; i++) n += is_of_kind(&docs->set.at[i], kind);
-    return n;
+    size_t count = 0;
+    for (size_t i = 0; i < docs->set.n; i++) count += is_of_kind(&docs->set.at[i], kind);
+    return count;
 }
 
 /* What a file has of a kind; where it has none, of the other, but never a source text. */
@@ -72,19 +72,20 @@ pf_err pf_systems_docs(pf_systems *systems, const pf_docs *docs, const char *nam
 
 /* ---- orders and alignments ---- */
 
-/* Fails with the line: has an order of n positions what its reference asks for? Segments of orders have their numbers. */
-static pf_err check_order(const pf_systems *systems, const pf_reader *reader, size_t segment, size_t n) {
+/* Fails with the line: has an order of so many positions what its reference asks for? Segments of orders have their numbers. */
+static pf_err check_order(const pf_systems *systems, const pf_reader *reader, size_t segment, size_t positions) {
     const pf_reference *reference = &systems->set.reference.at[0];
     if (segment >= reference->words.end.n) return PF_OK; /* the number of lines is checked later */
     pf_segment expected = pf_tokens_at(&reference->words, segment);
-    if (!systems->links && expected.n != n)
+    if (!systems->links && expected.n != positions)
         return pf_reader_fail_line(reader, "expected an order of %zu positions, as line %zu of %s has, found %zu", expected.n,
-                                   segment + 1, reference->file, n);
+                                   segment + 1, reference->file, positions);
     for (size_t k = 0; systems->links && k < expected.n; k += 2)
-        if (expected.word[k] >= n)
+        if (expected.word[k] >= positions)
             return pf_reader_fail_line(reader,
                                        "expected an order of more than %u positions, as line %zu of %s links %u-%u, found %zu",
-                                       expected.word[k], segment + 1, reference->file, expected.word[k], expected.word[k + 1], n);
+                                       expected.word[k], segment + 1, reference->file, expected.word[k], expected.word[k + 1],
+                                       positions);
     return PF_OK;
 }
 

@@ -25,9 +25,9 @@ void pf_systems_free(pf_systems *systems) {
     PF_VEC_FREE(&systems->lower);
     PF_VEC_FREE(&systems->lowered);
     PF_VEC_FREE(&systems->lowered_at);
-    for (unsigned m = 0; m < PF_SYSTEMS_METRICS; m++) {
-        pf_metric_free(&systems->metric[m]);
-        free(systems->samples[m]);
+    for (unsigned metric = 0; metric < PF_SYSTEMS_METRICS; metric++) {
+        pf_metric_free(&systems->metric[metric]);
+        free(systems->samples[metric]);
     }
     *systems = (pf_systems){0};
 }
@@ -70,8 +70,8 @@ pf_err pf_systems_usual(pf_systems *systems, pf_metric_subject subject, const ch
 }
 
 bool pf_systems_has(const pf_systems *systems, const char *name) {
-    for (unsigned m = 0; m < systems->metrics; m++)
-        if (strcmp(systems->metric[m].cls->name, name) == 0) return true;
+    for (unsigned metric = 0; metric < systems->metrics; metric++)
+        if (strcmp(systems->metric[metric].cls->name, name) == 0) return true;
     return false;
 }
 
@@ -102,12 +102,12 @@ pf_err pf_systems_choose(pf_systems *systems, bool (*wanted)(void *self, uint64_
 static pf_err add_lower(pf_systems *systems, pf_token_text *text) {
     pf_statetab *words = &systems->set.vocabulary;
     while (systems->lower.n < words->n) {
-        size_t n;
+        size_t length;
         uint32_t id;
-        const char *word = pf_statetab_key(words, (uint32_t)systems->lower.n, &n);
+        const char *word = pf_statetab_key(words, (uint32_t)systems->lower.n, &length);
         text->n = 0;
-        PF_TRY(pf_lower_case(word, n, text));
-        PF_TRY(pf_statetab_intern(words, text->at, n, &id, NULL));
+        PF_TRY(pf_lower_case(word, length, text));
+        PF_TRY(pf_statetab_intern(words, text->at, length, &id, NULL));
         PF_TRY(PF_PUSH(&systems->lower, id));
     }
     return PF_OK;
@@ -147,11 +147,11 @@ static pf_err learn(pf_systems *systems, pf_metric *metric) {
     return PF_OK;
 }
 
-static pf_err count(pf_systems *systems, pf_scored_system *system, unsigned m, size_t segment, pf_references references) {
+static pf_err count(pf_systems *systems, pf_scored_system *system, unsigned metric, size_t segment, pf_references references) {
     pf_segment words = pf_tokens_at(&system->words, segment);
-    assert(system->statistics[m].n == segment);
-    if (pf_metric_lowers(&systems->metric[m])) PF_TRY(lower_case(systems, &words, &references));
-    return pf_statistics_add(&system->statistics[m], &systems->metric[m], words, &references);
+    assert(system->statistics[metric].n == segment);
+    if (pf_metric_lowers(&systems->metric[metric])) PF_TRY(lower_case(systems, &words, &references));
+    return pf_statistics_add(&system->statistics[metric], &systems->metric[metric], words, &references);
 }
 
 pf_err pf_systems_count(pf_systems *systems, size_t segment) {
@@ -212,28 +212,29 @@ double pf_systems_score(const pf_systems *systems, size_t system, unsigned metri
 /* ---- resampling ---- */
 
 /* What a system differs by from the first one: in each sample, and on the text. */
-static pf_err compare_samples(const pf_systems *systems, size_t k, unsigned metric, uint64_t n, const double *samples,
+static pf_err compare_samples(const pf_systems *systems, size_t system, unsigned metric, uint64_t count, const double *samples,
                               pf_resampled *out) {
     const double *first = systems->samples[metric];
-    double *difference = malloc(n * sizeof *difference);
+    double *difference = malloc(count * sizeof *difference);
     assert(first);
     if (!difference) return pf_nomem();
-    for (uint64_t i = 0; i < n; i++) difference[i] = samples[i] - first[i];
-    out->p_value = pf_bootstrap_p(first, samples, n, pf_systems_score(systems, 0, metric), pf_systems_score(systems, k, metric));
-    pf_err err = pf_interval_of(difference, n, &out->differences);
+    for (uint64_t i = 0; i < count; i++) difference[i] = samples[i] - first[i];
+    out->p_value = pf_bootstrap_p(first, samples, count, pf_systems_score(systems, 0, metric),
+                                  pf_systems_score(systems, system, metric));
+    pf_err err = pf_interval_of(difference, count, &out->differences);
     free(difference);
     return err;
 }
 
 /* Interval and paired bootstrap, from the same samples. Those of the first system are kept. */
-static pf_err bootstrap(pf_systems *systems, size_t k, unsigned metric, const pf_resampling *how, pf_resampled *out) {
+static pf_err bootstrap(pf_systems *systems, size_t system, unsigned metric, const pf_resampling *how, pf_resampled *out) {
     double *samples = malloc(how->samples * sizeof *samples);
     if (!samples) return pf_nomem();
-    pf_bootstrap(&systems->metric[metric], of(systems, k, metric), how->samples, how->seed, samples);
+    pf_bootstrap(&systems->metric[metric], of(systems, system, metric), how->samples, how->seed, samples);
     pf_err err = pf_interval_of(samples, how->samples, &out->interval);
-    if (!err && k && how->paired) err = compare_samples(systems, k, metric, how->samples, samples, out);
-    free(k ? samples : systems->samples[metric]);
-    if (!k) systems->samples[metric] = samples;
+    if (!err && system && how->paired) err = compare_samples(systems, system, metric, how->samples, samples, out);
+    free(system ? samples : systems->samples[metric]);
+    if (!system) systems->samples[metric] = samples;
     return err;
 }
 

@@ -28,59 +28,64 @@ void pf_testset_free(pf_testset *set) {
 
 /* ---- names and complaints ---- */
 
-static const char *where(const pf_statetab *key, size_t i, char *to, size_t room) {
-    size_t n, doc;
-    if (i >= key->n) {
-        snprintf(to, room, "line %zu", i + 1);
+static const char *where(const pf_statetab *key, size_t segment, char *to, size_t room) {
+    size_t length, doc;
+    if (segment >= key->n) {
+        snprintf(to, room, "line %zu", segment + 1);
         return to;
     }
-    const char *text = pf_statetab_key(key, (uint32_t)i, &n);
-    doc = (size_t)((const char *)memchr(text, 0, n) - text);
-    snprintf(to, room, "segment %.*s of document '%.*s'", (int)(n - doc - 1 < 60 ? n - doc - 1 : 60), text + doc + 1,
+    const char *text = pf_statetab_key(key, (uint32_t)segment, &length);
+    doc = (size_t)((const char *)memchr(text, 0, length) - text);
+    snprintf(to, room, "segment %.*s of document '%.*s'", (int)(length - doc - 1 < 60 ? length - doc - 1 : 60), text + doc + 1,
              (int)(doc < 100 ? doc : 100), text);
     return to;
 }
 
-const char *pf_docset_where(const pf_docset *set, size_t i, char *to, size_t room) { return where(&set->key, i, to, room); }
-
-static bool has(const pf_reference *reference, size_t i) { return i < reference->place.n && reference->place.at[i] != UINT32_MAX; }
-
-/* References with keys may have all segments only together. */
-static pf_err different_lengths(const pf_testset *testset, size_t n, bool keys, const char *file) {
-    bool together = testset->key.n && testset->reference.n > 1;
-    size_t here = n < testset->n ? n : testset->n;
-    const char *references = together ? "the references" : testset->reference.at[0].file;
-    return pf_fail(PF_EINPUT, "%s %s %zu %s%s and %s has %zu: %s %zu is missing in %s", references, together ? "have" : "has",
-                   testset->n, testset->key.n ? "segment" : "line", testset->n == 1 ? "" : "s", file, n,
-                   keys || testset->key.n ? "segment" : "line", here + 1, n < testset->n ? file : references);
+const char *pf_docset_where(const pf_docset *set, size_t segment, char *to, size_t room) {
+    return where(&set->key, segment, to, room);
 }
 
-static pf_err missing(const pf_testset *set, size_t i, const char *file) {
+static bool has(const pf_reference *reference, size_t segment) {
+    return segment < reference->place.n && reference->place.at[segment] != UINT32_MAX;
+}
+
+/* References with keys may have all segments only together. */
+static pf_err different_lengths(const pf_testset *testset, size_t segments, bool keys, const char *file) {
+    bool together = testset->key.n && testset->reference.n > 1;
+    size_t here = segments < testset->n ? segments : testset->n;
+    const char *references = together ? "the references" : testset->reference.at[0].file;
+    return pf_fail(PF_EINPUT, "%s %s %zu %s%s and %s has %zu: %s %zu is missing in %s", references, together ? "have" : "has",
+                   testset->n, testset->key.n ? "segment" : "line", testset->n == 1 ? "" : "s", file, segments,
+                   keys || testset->key.n ? "segment" : "line", here + 1, segments < testset->n ? file : references);
+}
+
+static pf_err missing(const pf_testset *set, size_t segment, const char *file) {
     char name[200];
     const pf_reference *reference = set->reference.at;
-    while (!has(reference, i)) reference++; /* some reference has each segment */
-    return pf_fail(PF_EINPUT, "%s has %s, which is missing in %s", reference->file, where(&set->key, i, name, sizeof name), file);
+    while (!has(reference, segment)) reference++; /* some reference has each segment */
+    return pf_fail(PF_EINPUT, "%s has %s, which is missing in %s", reference->file, where(&set->key, segment, name, sizeof name),
+                   file);
 }
 
 /* ---- references ---- */
 
 static bool by_key(const pf_testset *testset, const pf_docset *set) { return testset->key.n && set->key.n; }
 
-static pf_err add_words(pf_testset *testset, pf_tokens *words, const pf_docset *set, size_t i) {
-    size_t n;
-    const char *text = pf_docset_text(set, i, &n);
-    return pf_tokens_add(words, testset->tokeniser, &testset->vocabulary, text, n);
+static pf_err add_words(pf_testset *testset, pf_tokens *words, const pf_docset *set, size_t segment) {
+    size_t length;
+    const char *text = pf_docset_text(set, segment, &length);
+    return pf_tokens_add(words, testset->tokeniser, &testset->vocabulary, text, length);
 }
 
-/* The segment of the test set that is segment i of the set; one more where it has none yet. */
-static pf_err find_or_add(pf_testset *testset, const pf_docset *set, size_t i, size_t *out) {
-    size_t n;
+/* The segment of the test set that is this segment of the set; one more where it has none yet. */
+static pf_err find_or_add(pf_testset *testset, const pf_docset *set, size_t segment, size_t *out) {
+    size_t length;
     uint32_t id;
     int fresh = 0;
-    *out = i;
+    *out = segment;
     if (!set->key.n) return PF_OK;
-    const void *key = pf_statetab_key(&set->key, (uint32_t)i, &n);
-    PF_TRY(pf_statetab_intern(&testset->key, key, n, &id, &fresh));
+    const void *key = pf_statetab_key(&set->key, (uint32_t)segment, &length);
+    PF_TRY(pf_statetab_intern(&testset->key, key, length, &id, &fresh));
     *out = id;
     return PF_OK;
 }
@@ -103,10 +108,11 @@ static pf_err read_reference(pf_testset *testset, const pf_docset *set, pf_refer
     return PF_OK;
 }
 
-/* Begins one more reference, of n segments. */
-static pf_err add_reference(pf_testset *testset, size_t n, bool keys, const char *file, pf_reference **out) {
-    if (n >= UINT32_MAX) return pf_fail(PF_ELIMIT, "%s has more than %u segments", file, UINT32_MAX - 1);
-    if (testset->reference.n && !(testset->key.n && keys) && n != testset->n) return different_lengths(testset, n, keys, file);
+/* Begins one more reference. */
+static pf_err add_reference(pf_testset *testset, size_t segments, bool keys, const char *file, pf_reference **out) {
+    if (segments >= UINT32_MAX) return pf_fail(PF_ELIMIT, "%s has more than %u segments", file, UINT32_MAX - 1);
+    if (testset->reference.n && !(testset->key.n && keys) && segments != testset->n)
+        return different_lengths(testset, segments, keys, file);
     PF_TRY(PF_PUSH(&testset->reference, (pf_reference){0}));
     *out = &testset->reference.at[testset->reference.n - 1];
     return ((*out)->file = strdup(file)) ? PF_OK : pf_nomem();
@@ -131,8 +137,8 @@ pf_err pf_testset_numbers(pf_testset *testset, pf_tokens *words, const char *fil
 
 /* ---- systems ---- */
 
-pf_err pf_testset_check(const pf_testset *testset, size_t n, const char *file) {
-    return n == testset->n ? PF_OK : different_lengths(testset, n, false, file);
+pf_err pf_testset_check(const pf_testset *testset, size_t segments, const char *file) {
+    return segments == testset->n ? PF_OK : different_lengths(testset, segments, false, file);
 }
 
 static pf_err in_order(pf_testset *testset, const pf_docset *set, const char *file, pf_tokens *out) {
@@ -144,9 +150,9 @@ static pf_err in_order(pf_testset *testset, const pf_docset *set, const char *fi
 /* Has the set a segment without a reference? The first of them. */
 static void find_extra(const pf_testset *testset, const pf_docset *set, size_t *extra, size_t *first) {
     for (size_t i = 0; i < set->end.n; i++) {
-        size_t n;
-        const void *key = pf_statetab_key(&set->key, (uint32_t)i, &n);
-        if (pf_statetab_find(&testset->key, key, n) != UINT32_MAX) continue;
+        size_t length;
+        const void *key = pf_statetab_key(&set->key, (uint32_t)i, &length);
+        if (pf_statetab_find(&testset->key, key, length) != UINT32_MAX) continue;
         if (!(*extra)++) *first = i;
     }
 }
@@ -156,9 +162,9 @@ pf_err pf_testset_system(pf_testset *testset, const pf_docset *set, const char *
     *extra = *first = 0;
     if (!by_key(testset, set)) return in_order(testset, set, file, out);
     for (size_t i = 0; i < testset->n; i++) {
-        size_t n;
-        const void *key = pf_statetab_key(&testset->key, (uint32_t)i, &n);
-        uint32_t place = pf_statetab_find(&set->key, key, n);
+        size_t length;
+        const void *key = pf_statetab_key(&testset->key, (uint32_t)i, &length);
+        uint32_t place = pf_statetab_find(&set->key, key, length);
         if (place == UINT32_MAX) return missing(testset, i, file);
         PF_TRY(add_words(testset, out, set, place));
     }
@@ -166,15 +172,15 @@ pf_err pf_testset_system(pf_testset *testset, const pf_docset *set, const char *
     return PF_OK;
 }
 
-pf_err pf_testset_references(pf_testset *set, size_t i, pf_references *out) {
-    assert(i < set->n);
+pf_err pf_testset_references(pf_testset *set, size_t place, pf_references *out) {
+    assert(place < set->n);
     set->one.n = 0;
     *out = (pf_references){0};
     PF_TRY(PF_ROOM(&set->one, set->reference.n + 1));
     for (size_t k = 0; k < set->reference.n; k++) {
         const pf_reference *reference = &set->reference.at[k];
-        if (!has(reference, i)) continue;
-        pf_segment segment = pf_tokens_at(&reference->words, reference->place.at[i]);
+        if (!has(reference, place)) continue;
+        pf_segment segment = pf_tokens_at(&reference->words, reference->place.at[place]);
         if (segment.n) set->one.at[set->one.n++] = segment;
         else out->empty++;
     }
@@ -186,13 +192,13 @@ pf_err pf_testset_references(pf_testset *set, size_t i, pf_references *out) {
 
 /* ---- some of the segments ---- */
 
-uint64_t pf_testset_number(const pf_testset *set, size_t i) { return (set->chosen.n ? set->chosen.at[i] : i) + 1; }
+uint64_t pf_testset_number(const pf_testset *set, size_t place) { return (set->chosen.n ? set->chosen.at[place] : place) + 1; }
 
 static void choose_places(const pf_testset *set, pf_reference *reference) {
-    size_t n = 0;
-    for (; n < set->chosen.n && set->chosen.at[n] < reference->place.n; n++)
-        reference->place.at[n] = reference->place.at[set->chosen.at[n]];
-    reference->place.n = n;
+    size_t kept = 0;
+    for (; kept < set->chosen.n && set->chosen.at[kept] < reference->place.n; kept++)
+        reference->place.at[kept] = reference->place.at[set->chosen.at[kept]];
+    reference->place.n = kept;
 }
 
 pf_err pf_testset_choose(pf_testset *set, bool (*wanted)(void *self, uint64_t number), void *self) {

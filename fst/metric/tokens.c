@@ -104,7 +104,7 @@ static pf_err rewrite_13a(const char *text, size_t bytes, pf_token_text *out) {
 static const pf_tokeniser tokenisers[] = {{"none", NULL}, {"13a", rewrite_13a}};
 enum { TOKENISERS = sizeof tokenisers / sizeof *tokenisers };
 
-const pf_tokeniser *pf_tokeniser_at(size_t i) { return i < TOKENISERS ? &tokenisers[i] : NULL; }
+const pf_tokeniser *pf_tokeniser_at(size_t place) { return place < TOKENISERS ? &tokenisers[place] : NULL; }
 
 /* ---- words ---- */
 

@@ -2,9 +2,9 @@
  * only of what lies between the words that both begin and end with: O(system * reference) time, O(system) memory. */
 #include "metric/metric_impl.h"
 
-static uint32_t least(uint32_t first, uint32_t second, uint32_t c) {
+static uint32_t least(uint32_t first, uint32_t second, uint32_t third) {
     uint32_t ab = first < second ? first : second;
-    return ab < c ? ab : c;
+    return ab < third ? ab : third;
 }
 
 static void trim(pf_segment *first, pf_segment *second) {

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 
 typedef struct {
-    double at, slope; /* the sum at x = 0, and how it grows */
+    double at, slope; /* the sum at 0, and how it grows */
     size_t hypothesis;
 } cost_line;
 
-/* At x a sentence goes over from one hypothesis to another. */
+/* At this place a sentence goes over from one hypothesis to another. */
 typedef struct {
-    double x;
+    double at;               /* on the line of scales */
     const double *from, *to; /* statistics */
-    size_t number;           /* in the order in which corners are met, for equal x */
+    size_t number;           /* in the order in which corners are met, for equal places */
 } corner;
 
 typedef struct {
@@ -39,7 +39,7 @@ static int by_slope(const void *first, const void *second) {
 
 static int by_place(const void *first, const void *second) {
     const corner *one = first, *other = second;
-    if (one->x != other->x) return one->x < other->x ? -1 : 1;
+    if (one->at != other->at) return one->at < other->at ? -1 : 1;
     return one->number < other->number ? -1 : one->number > other->number;
 }
 
@@ -70,12 +70,12 @@ static pf_err make_envelope(searcher *search) {
     PF_TRY(PF_ROOM(&search->lowest, search->lines.n));
     for (size_t i = 0; i < search->lines.n; i++) {
         const cost_line *next = &search->lines.at[i];
-        size_t n = search->lowest.n;
-        if (n && search->lowest.at[n - 1].slope == next->slope) continue; /* parallel, and not below it */
-        while (n > 1 && crossing(&search->lowest.at[n - 1], next) <= crossing(&search->lowest.at[n - 2],
-                                                                              &search->lowest.at[n - 1])) n--;
-        search->lowest.at[n] = *next;
-        search->lowest.n = n + 1;
+        size_t kept = search->lowest.n;
+        if (kept && search->lowest.at[kept - 1].slope == next->slope) continue; /* parallel, and not below it */
+        while (kept > 1 && crossing(&search->lowest.at[kept - 1], next) <= crossing(&search->lowest.at[kept - 2],
+                                                                                    &search->lowest.at[kept - 1])) kept--;
+        search->lowest.at[kept] = *next;
+        search->lowest.n = kept + 1;
     }
     return PF_OK;
 }
@@ -124,17 +124,17 @@ static bool better(const searcher *search, const pf_line_best *one, const pf_lin
 }
 
 /* Nearer than this, two places are the same but for rounding. */
-static double near(double x) { return 1e-9 * (1 + fabs(x)); }
+static double near(double place) { return 1e-9 * (1 + fabs(place)); }
 
 /* Over all corners at one place; returns the last of them. */
 static double pass(searcher *search, size_t *next) {
-    double x = search->corners.at[*next].x;
-    for (; *next < search->corners.n && search->corners.at[*next].x <= x + near(x); ++*next) {
-        x = search->corners.at[*next].x;
+    double last = search->corners.at[*next].at;
+    for (; *next < search->corners.n && search->corners.at[*next].at <= last + near(last); ++*next) {
+        last = search->corners.at[*next].at;
         for (unsigned k = 0; k < search->width; k++)
             search->sum[k] += search->corners.at[*next].to[k] - search->corners.at[*next].from[k];
     }
-    return x;
+    return last;
 }
 
 static void see_interval(searcher *search, double low, double high, pf_line_best *out, bool *begun) {
@@ -149,7 +149,7 @@ static void find_best(searcher *search, pf_line_best *out) {
     double low = search->line->low;
     bool begun = false;
     for (size_t next = 0; next < search->corners.n;) {
-        double high = search->corners.at[next].x;
+        double high = search->corners.at[next].at;
         if (high - low > near(low)) see_interval(search, low, high, out, &begun);
         low = pass(search, &next);
     }

@@ -13,7 +13,7 @@
 typedef struct {
     const pf_pool *pool;
     const pf_optimise_options *options;
-    size_t n;
+    size_t scales;
     uint64_t drawn; /* random numbers so far */
     double *direction, *next, *better;
 } optimiser;
@@ -21,17 +21,17 @@ typedef struct {
 /* From 0 to below 1. */
 static double draw(optimiser *run) { return (double)(pf_hash_word(run->drawn++, run->options->seed) >> 11) * 0x1p-53; }
 
-static bool is_free(const optimiser *run, size_t i) { return run->options->low[i] < run->options->high[i]; }
+static bool is_free(const optimiser *run, size_t scale) { return run->options->low[scale] < run->options->high[scale]; }
 
 /* ---- directions ---- */
 
 static void set_axis(optimiser *run, size_t axis) {
-    for (size_t i = 0; i < run->n; i++) run->direction[i] = i == axis;
+    for (size_t i = 0; i < run->scales; i++) run->direction[i] = i == axis;
 }
 
 /* Each scale moves in proportion to the room that it has. */
 static void draw_direction(optimiser *run) {
-    for (size_t i = 0; i < run->n; i++) {
+    for (size_t i = 0; i < run->scales; i++) {
         double room = run->options->high[i] - run->options->low[i];
         run->direction[i] = is_free(run, i) ? (2 * draw(run) - 1) * room : 0;
     }
@@ -40,7 +40,7 @@ static void draw_direction(optimiser *run) {
 /* How far the limits let go. */
 static pf_line_of_scales line_from(const optimiser *run, const double *scale) {
     pf_line_of_scales line = {scale, run->direction, -INFINITY, INFINITY};
-    for (size_t i = 0; i < run->n; i++) {
+    for (size_t i = 0; i < run->scales; i++) {
         double move = run->direction[i], low = run->options->low[i] - scale[i], high = run->options->high[i] - scale[i];
         if (move == 0) continue;
         line.low = fmax(line.low, fmin(0, move > 0 ? low / move : high / move));
@@ -50,8 +50,8 @@ static pf_line_of_scales line_from(const optimiser *run, const double *scale) {
 }
 
 static void go(const optimiser *run, const double *scale, double distance, double *to) {
-    for (size_t i = 0; i < run->n; i++) to[i] = fmin(fmax(scale[i] + distance * run->direction[i], run->options->low[i]),
-                                                     run->options->high[i]);
+    for (size_t i = 0; i < run->scales; i++) to[i] = fmin(fmax(scale[i] + distance * run->direction[i], run->options->low[i]),
+                                                          run->options->high[i]);
 }
 
 /* ---- from one point ---- */
@@ -67,7 +67,7 @@ static pf_err try_direction(optimiser *run, const double *scale, double *score) 
     double found = pf_pool_score(run->pool, run->next); /* an interval may be narrower than the numbers are dense */
     if (found <= *score + LEAST_GAIN) return PF_OK;
     *score = found;
-    memcpy(run->better, run->next, run->n * sizeof *run->next);
+    memcpy(run->better, run->next, run->scales * sizeof *run->next);
     return PF_OK;
 }
 
@@ -75,7 +75,7 @@ static pf_err climb(optimiser *run, double *scale, double *score) {
     *score = pf_pool_score(run->pool, scale);
     for (;;) {
         double best = *score;
-        for (size_t i = 0; i < run->n; i++) {
+        for (size_t i = 0; i < run->scales; i++) {
             set_axis(run, i);
             if (is_free(run, i)) PF_TRY(try_direction(run, scale, &best));
         }
@@ -85,7 +85,7 @@ static pf_err climb(optimiser *run, double *scale, double *score) {
         }
         if (best == *score) return PF_OK;
         *score = best;
-        memcpy(scale, run->better, run->n * sizeof *scale);
+        memcpy(scale, run->better, run->scales * sizeof *scale);
     }
 }
 
@@ -93,30 +93,30 @@ static pf_err climb(optimiser *run, double *scale, double *score) {
 
 static pf_err restart(optimiser *run, double *point, double *scale, double *score) {
     double found;
-    for (size_t i = 0; i < run->n; i++) {
+    for (size_t i = 0; i < run->scales; i++) {
         double share = draw(run);
         point[i] = run->options->low[i] + share * (run->options->high[i] - run->options->low[i]);
     }
     PF_TRY(climb(run, point, &found));
     if (found <= *score + LEAST_GAIN) return PF_OK;
     *score = found;
-    memcpy(scale, point, run->n * sizeof *scale);
+    memcpy(scale, point, run->scales * sizeof *scale);
     return PF_OK;
 }
 
 static pf_err begin(const pf_pool *pool, const pf_optimise_options *options, optimiser *run) {
-    *run = (optimiser){.pool = pool, .options = options, .n = pf_pool_features(pool)};
-    run->direction = calloc(3 * run->n, sizeof *run->direction);
+    *run = (optimiser){.pool = pool, .options = options, .scales = pf_pool_features(pool)};
+    run->direction = calloc(3 * run->scales, sizeof *run->direction);
     if (!run->direction) return pf_nomem();
-    run->next = run->direction + run->n;
-    run->better = run->next + run->n;
+    run->next = run->direction + run->scales;
+    run->better = run->next + run->scales;
     return PF_OK;
 }
 
 pf_err pf_optimise(const pf_pool *pool, const pf_optimise_options *options, double *scale, double *score) {
     optimiser run;
     PF_TRY(begin(pool, options, &run));
-    double *point = calloc(run.n, sizeof *point);
+    double *point = calloc(run.scales, sizeof *point);
     pf_err err = point ? climb(&run, scale, score) : pf_nomem();
     for (size_t i = 0; !err && i < options->restarts; i++) err = restart(&run, point, scale, score);
     free(point);

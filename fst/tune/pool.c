@@ -81,14 +81,14 @@ static pf_err add_fresh(pf_pool *pool, sentence_pool *to, size_t sentence, pf_se
     return PF_OK;
 }
 
-pf_err pf_pool_add(pf_pool *pool, size_t sentence, const char *text, size_t n, const double *feature, bool *fresh) {
+pf_err pf_pool_add(pf_pool *pool, size_t sentence, const char *text, size_t length, const double *feature, bool *fresh) {
     sentence_pool *to = &pool->sentence[sentence];
     uint32_t id;
     assert(sentence < pool->sentences);
     for (size_t i = 0; i < pool->features; i++)
         if (!isfinite(feature[i])) return pf_fail(PF_EINPUT, "a score of %g: tuning needs finite scores", feature[i]);
     pool->words.word.n = pool->words.end.n = 0;
-    PF_TRY(pf_tokens_add(&pool->words, pool->references->tokeniser, &pool->references->vocabulary, text, n));
+    PF_TRY(pf_tokens_add(&pool->words, pool->references->tokeniser, &pool->references->vocabulary, text, length));
     pf_segment words = pf_tokens_at(&pool->words, 0);
     PF_TRY(make_key(pool, words, feature));
     bool there = pf_statetab_find(&to->known, pool->key.at, pool->key.n) != UINT32_MAX;

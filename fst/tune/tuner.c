@@ -70,9 +70,9 @@ static pf_err work(void *self, void *piece) {
 static pf_err finish(void *self, void *piece, pf_err err) {
     tuner_pass *pass = self;
     const searched_record *found = piece;
-    size_t features = pf_pool_features(pass->pool), n;
+    size_t features = pf_pool_features(pass->pool), length;
     if (err) return err == PF_ENOMEM ? err : pf_fail_in(err, "record %zu: ", found->record + 1);
-    const char *text = (const char *)pf_writer_bytes(found->text, &n);
+    const char *text = (const char *)pf_writer_bytes(found->text, &length);
     for (size_t rank = 0; rank < found->paths; rank++) {
         bool fresh;
         size_t begin = rank ? found->end[rank - 1] : 0;
@@ -100,8 +100,8 @@ static pf_err search_all(tuner_pass *pass) {
 /* ---- iterations ---- */
 
 /* What a user can write down is what is searched with. */
-static void round_scales(double *scale, size_t n) {
-    for (size_t i = 0; i < n; i++) {
+static void round_scales(double *scale, size_t features) {
+    for (size_t i = 0; i < features; i++) {
         char digits[40];
         snprintf(digits, sizeof digits, "%.6g", scale[i]);
         scale[i] = strtod(digits, NULL) + 0.0;
@@ -125,7 +125,7 @@ static pf_err iterate(tuner_pass *pass, pf_testset *references, pf_metric *metri
 /* Scales at work, and the best so far. */
 typedef struct {
     double *now, *best;
-    size_t n;
+    size_t features;
 } tuned_scales;
 
 static pf_err tune(pf_pool *pool, pf_expr *const *record, const pf_tuner_options *options, tuned_scales *scales, pf_tuned *out) {
@@ -137,16 +137,16 @@ static pf_err tune(pf_pool *pool, pf_expr *const *record, const pf_tuner_options
         if (i == 1) out->score_before = pass.step.score;
         if (i == 1 || pass.step.score > out->score) {
             out->score = pass.step.score;
-            memcpy(scales->best, scales->now, scales->n * sizeof *scales->now);
+            memcpy(scales->best, scales->now, scales->features * sizeof *scales->now);
         }
         if ((out->converged = !pass.step.fresh)) return PF_OK;
-        double *next = calloc(scales->n, sizeof *next);
+        double *next = calloc(scales->features, sizeof *next);
         if (!next) return pf_nomem();
-        memcpy(next, scales->best, scales->n * sizeof *next);
+        memcpy(next, scales->best, scales->features * sizeof *next);
         pf_err err = pf_optimise(pool, &options->optimise, next, &predicted);
-        round_scales(next, scales->n);
-        out->converged = memcmp(next, scales->now, scales->n * sizeof *next) == 0;
-        memcpy(scales->now, next, scales->n * sizeof *next);
+        round_scales(next, scales->features);
+        out->converged = memcmp(next, scales->now, scales->features * sizeof *next) == 0;
+        memcpy(scales->now, next, scales->features * sizeof *next);
         free(next);
         if (err || out->converged) return err;
     }
@@ -163,10 +163,10 @@ static pf_err tune_with_moves(pf_pool *pool, pf_expr *const *record, const pf_tu
     return err;
 }
 
-static pf_err check(const pf_pool *pool, pf_expr *const *record, size_t n) {
-    if (n != pf_pool_sentences(pool))
-        return pf_fail(PF_EINPUT, "expected as many records as references, %zu, found %zu", pf_pool_sentences(pool), n);
-    for (size_t i = 0; i < n; i++)
+static pf_err check(const pf_pool *pool, pf_expr *const *record, size_t records) {
+    if (records != pf_pool_sentences(pool))
+        return pf_fail(PF_EINPUT, "expected as many records as references, %zu, found %zu", pf_pool_sentences(pool), records);
+    for (size_t i = 0; i < records; i++)
         if (pf_features_count(record[i]) != pf_pool_features(pool)
             || pf_features_weights(record[i]) != pf_features_weights(record[0]))
             return pf_fail(PF_EINPUT, "record %zu: expected %zu scales (%zu of them of weights), as the first record has, found "
@@ -176,16 +176,17 @@ static pf_err check(const pf_pool *pool, pf_expr *const *record, size_t n) {
     return PF_OK;
 }
 
-pf_err pf_tune(pf_pool *pool, pf_expr *const *record, size_t n, const pf_tuner_options *options, double *scale, pf_tuned *out) {
-    tuned_scales scales = {.n = pf_pool_features(pool)};
+pf_err pf_tune(pf_pool *pool, pf_expr *const *record, size_t records, const pf_tuner_options *options, double *scale,
+               pf_tuned *out) {
+    tuned_scales scales = {.features = pf_pool_features(pool)};
     *out = (pf_tuned){0};
-    PF_TRY(check(pool, record, n));
-    if (!(scales.now = calloc(2 * scales.n, sizeof *scales.now))) return pf_nomem();
-    scales.best = scales.now + scales.n;
-    memcpy(scales.now, scale, scales.n * sizeof *scale);
-    round_scales(scales.now, scales.n);
+    PF_TRY(check(pool, record, records));
+    if (!(scales.now = calloc(2 * scales.features, sizeof *scales.now))) return pf_nomem();
+    scales.best = scales.now + scales.features;
+    memcpy(scales.now, scale, scales.features * sizeof *scale);
+    round_scales(scales.now, scales.features);
     pf_err err = tune_with_moves(pool, record, options, &scales, out);
-    if (!err) memcpy(scale, scales.best, scales.n * sizeof *scale);
+    if (!err) memcpy(scale, scales.best, scales.features * sizeof *scale);
     free(scales.now);
     return err;
 }

@@ -18,7 +18,7 @@ struct pf_tuning {
     pf_metric metric;
     pf_pool *pool;
     pf_optimise_options optimise; /* of the run, with the limits */
-    size_t n, weights;            /* features; those that are weights of A */
+    size_t features, weights;            /* features; those that are weights of A */
     double *scale, *low, *high;   /* a single allocation */
     const char *low_name, *high_name; /* what warnings call these limits */
     uint64_t read;
@@ -56,16 +56,16 @@ void pf_tuning_free(pf_tuning *tuning) {
 
 /* ---- what is read ---- */
 
-static bool keeps(const pf_tuning *tuning, uint64_t i) { return tuning->choice.keeps(tuning->choice.self, i); }
+static bool keeps(const pf_tuning *tuning, uint64_t number) { return tuning->choice.keeps(tuning->choice.self, number); }
 
 /* The lines that belong to the records. */
 static void keep_lines(const pf_tuning *tuning, pf_docset *set) {
     size_t kept = 0, end = 0;
     for (size_t i = 0, begin = 0; i < set->end.n; begin = set->end.at[i++]) {
         if (!keeps(tuning, i)) continue;
-        size_t n = set->end.at[i] - begin;
-        if (n) memmove(set->text.at + end, set->text.at + begin, n);
-        set->end.at[kept++] = end += n;
+        size_t length = set->end.at[i] - begin;
+        if (length) memmove(set->text.at + end, set->text.at + begin, length);
+        set->end.at[kept++] = end += length;
     }
     set->end.n = kept;
     set->text.n = end;
@@ -99,52 +99,55 @@ uint64_t pf_tuning_read(const pf_tuning *tuning) { return tuning->read; }
 
 static pf_err count_scales(pf_tuning *tuning) {
     if (!tuning->record.n) return pf_fail(PF_EINPUT, "expected compositions, found no record");
-    tuning->n = pf_features_count(tuning->record.at[0]);
+    tuning->features = pf_features_count(tuning->record.at[0]);
     tuning->weights = pf_features_weights(tuning->record.at[0]);
-    if (tuning->n > 1) return PF_OK;
+    if (tuning->features > 1) return PF_OK;
     return pf_fail(PF_EINPUT, "record 1 is no composition, nor has it several weights: "
                    "there are no scales to tune (see permcompose)");
 }
 
-static const char *name_of(const pf_tuning *tuning, size_t i, char *name) { return pf_feature_name(i, tuning->weights, name); }
+static const char *name_of(const pf_tuning *tuning, size_t feature, char *name) {
+    return pf_feature_name(feature, tuning->weights, name);
+}
 
 static pf_err check_numbers(const pf_tuning *tuning, const pf_scale_numbers *limits) {
     char last[PF_FEATURE_NAME];
-    if (!limits->n || limits->n == tuning->n) return PF_OK;
+    if (!limits->n || limits->n == tuning->features) return PF_OK;
     return pf_fail(PF_EARG, "%s has %zu number%s: there are %zu scales, A to %s", limits->name, limits->n,
-                   limits->n == 1 ? "" : "s", tuning->n, name_of(tuning, tuning->n - 1, last));
+                   limits->n == 1 ? "" : "s", tuning->features, name_of(tuning, tuning->features - 1, last));
 }
 
-static pf_err check_scale(const pf_tuning *tuning, size_t i) {
+static pf_err check_scale(const pf_tuning *tuning, size_t feature) {
     char name[PF_FEATURE_NAME];
-    double scale = tuning->scale[i], low = tuning->low[i], high = tuning->high[i];
+    double scale = tuning->scale[feature], low = tuning->low[feature], high = tuning->high[feature];
     if (!pf_scale_fits(low) || !pf_scale_fits(high)) return pf_scale_too_large(pf_scale_fits(low) ? high : low);
     if (low <= scale && scale <= high) return PF_OK;
-    return pf_fail(PF_EARG, "%s begins with a scale of %g, which is not within its limits, %g to %g", name_of(tuning, i, name),
-                   scale, low, high);
+    return pf_fail(PF_EARG, "%s begins with a scale of %g, which is not within its limits, %g to %g",
+                   name_of(tuning, feature, name), scale, low, high);
 }
 
-static void fix(pf_tuning *tuning, size_t i) { tuning->low[i] = tuning->high[i] = tuning->scale[i]; }
+static void fix(pf_tuning *tuning, size_t feature) { tuning->low[feature] = tuning->high[feature] = tuning->scale[feature]; }
 
 static pf_err fix_scales(pf_tuning *tuning, const pf_scale_numbers *fixed) {
     for (size_t i = 0; i < fixed->n; i++) {
         double number = fixed->at[i];
-        if (!(number >= 0 && number < (double)tuning->n) || number != (double)(size_t)number)
-            return pf_fail(PF_EARG, "%s: expected numbers of scales, 0 to %zu, found %g", fixed->name, tuning->n - 1, number);
+        if (!(number >= 0 && number < (double)tuning->features) || number != (double)(size_t)number)
+            return pf_fail(PF_EARG, "%s: expected numbers of scales, 0 to %zu, found %g", fixed->name, tuning->features - 1,
+                           number);
         fix(tuning, (size_t)number);
     }
     if (tuning->weights) fix(tuning, 0);
-    if (!fixed->n) fix(tuning, tuning->n > tuning->weights + 1 ? tuning->weights + 1 : 1);
+    if (!fixed->n) fix(tuning, tuning->features > tuning->weights + 1 ? tuning->weights + 1 : 1);
     return PF_OK;
 }
 
 static pf_err begin_scales(pf_tuning *tuning) {
-    double *all = calloc(3 * tuning->n, sizeof *all);
+    double *all = calloc(3 * tuning->features, sizeof *all);
     if (!all) return pf_nomem();
     free(tuning->scale);
     tuning->scale = all;
-    tuning->low = all + tuning->n;
-    tuning->high = tuning->low + tuning->n;
+    tuning->low = all + tuning->features;
+    tuning->high = tuning->low + tuning->features;
     pf_features_scales(tuning->record.at[0], tuning->scale);
     return PF_OK;
 }
@@ -156,13 +159,13 @@ pf_err pf_tuning_limits(pf_tuning *tuning, const pf_scale_limits *limits) {
     PF_TRY(begin_scales(tuning));
     tuning->low_name = limits->low.name;
     tuning->high_name = limits->high.name;
-    for (size_t i = 0; i < tuning->n; i++) {
+    for (size_t i = 0; i < tuning->features; i++) {
         double scale = tuning->scale[i];
         tuning->low[i] = limits->low.n ? limits->low.at[i] : scale < 0 ? (scale < -3 ? 2 * scale : -3) : 0;
         tuning->high[i] = limits->high.n ? limits->high.at[i] : scale < 0 ? 0 : scale > 3 ? 2 * scale : 3;
     }
     PF_TRY(fix_scales(tuning, &limits->fixed));
-    for (size_t i = 0; i < tuning->n; i++) PF_TRY(check_scale(tuning, i));
+    for (size_t i = 0; i < tuning->features; i++) PF_TRY(check_scale(tuning, i));
     return PF_OK;
 }
 
@@ -174,15 +177,15 @@ pf_err pf_tuning_run(pf_tuning *tuning, const pf_tuner_options *options, pf_tune
     how.optimise.low = tuning->low;
     how.optimise.high = tuning->high;
     tuning->optimise = how.optimise;
-    PF_TRY(pf_pool_new(tuning->n, &tuning->references, &tuning->metric, &tuning->pool));
+    PF_TRY(pf_pool_new(tuning->features, &tuning->references, &tuning->metric, &tuning->pool));
     return pf_tune(tuning->pool, tuning->record.at, tuning->record.n, &how, tuning->scale, out);
 }
 
-static void warn_of_limit(const pf_tuning *tuning, size_t i, bool low, pf_warn warn, void *warn_to) {
+static void warn_of_limit(const pf_tuning *tuning, size_t feature, bool low, pf_warn warn, void *warn_to) {
     char name[PF_FEATURE_NAME], words[PF_FEATURE_NAME + 200];
-    name_of(tuning, i, name);
-    snprintf(words, sizeof words, "scales of %s as good as %g go on to its %s limit, %g (%.40s)", name, tuning->scale[i],
-             low ? "lower" : "upper", (low ? tuning->low : tuning->high)[i], low ? tuning->low_name : tuning->high_name);
+    name_of(tuning, feature, name);
+    snprintf(words, sizeof words, "scales of %s as good as %g go on to its %s limit, %g (%.40s)", name, tuning->scale[feature],
+             low ? "lower" : "upper", (low ? tuning->low : tuning->high)[feature], low ? tuning->low_name : tuning->high_name);
     warn(warn_to, words);
 }
 
@@ -192,7 +195,7 @@ pf_err pf_tuning_warn(const pf_tuning *tuning, const pf_tuned *tuned, const char
     snprintf(words, sizeof words, "the scales still changed after %llu iterations (%.40s)", (unsigned long long)tuned->iterations,
              iterations);
     if (!tuned->converged) warn(warn_to, words);
-    for (size_t i = 0; i < tuning->n; i++) {
+    for (size_t i = 0; i < tuning->features; i++) {
         int limit; /* where the interval with the same score ends: -1 at the lower limit, 1 at the upper one, 0 at neither */
         PF_TRY(pf_optimise_limit(tuning->pool, &tuning->optimise, tuning->scale, i, &limit));
         if (limit) warn_of_limit(tuning, i, limit < 0, warn, warn_to);
@@ -206,7 +209,7 @@ const char *pf_tuning_words(const pf_tuning *tuning, const double *scale, char w
     char name[PF_FEATURE_NAME];
     size_t used = 0;
     words[0] = 0;
-    for (size_t i = 0; i < tuning->n && used < PF_TUNING_WORDS; i++)
+    for (size_t i = 0; i < tuning->features && used < PF_TUNING_WORDS; i++)
         used += (size_t)snprintf(words + used, PF_TUNING_WORDS - used, "%s%s %.6g", i ? ", " : "", name_of(tuning, i, name),
                                  scale[i]);
     return words;
@@ -219,9 +222,9 @@ static pf_err write_list(const pf_tuning *tuning, size_t from, size_t to, double
 
 pf_err pf_tuning_write(const pf_tuning *tuning, pf_writer *writer) {
     size_t outer = tuning->weights + 1;
-    if (tuning->n > outer) {
+    if (tuning->features > outer) {
         PF_TRY(pf_writer_text(writer, "--scale-first=%.6g --scale=", tuning->scale[0]));
-        PF_TRY(write_list(tuning, outer, tuning->n, 1, writer));
+        PF_TRY(write_list(tuning, outer, tuning->features, 1, writer));
     }
     if (!tuning->weights) return PF_OK;
     PF_TRY(pf_writer_text(writer, "--weight-scales="));

@@ -25,8 +25,8 @@ enum { PF_BLEU_ORDER = 16 }; /* of n-grams, at most */
  *   exp    1/2 match at the first such order, 1/4 at the second, and so on, as mteval-v13a.pl */
 typedef enum { PF_SMOOTH_NONE, PF_SMOOTH_FLOOR, PF_SMOOTH_ADD_K, PF_SMOOTH_EXP } pf_smoothing;
 
-/* The name of smoothing i, NULL past the last; its preset value, negative if it takes none. */
-const char *pf_smoothing_name(size_t i);
+/* The name of the smoothing at a place, NULL past the last; its preset value, negative if it takes none. */
+const char *pf_smoothing_name(size_t place);
 double pf_smoothing_value(pf_smoothing smoothing);
 
 typedef struct {

@@ -28,11 +28,11 @@ typedef struct {
     double mean, low, high;
 } pf_interval;
 
-/* The 95% interval of n >= 1 scores. PF_ENOMEM. */
-pf_err pf_interval_of(const double *score, size_t n, pf_interval *out);
+/* The 95% interval of `count` scores, at least 1. PF_ENOMEM. */
+pf_err pf_interval_of(const double *score, size_t count, pf_interval *out);
 
-/* The paired bootstrap test: scores of two systems on the same n >= 1 samples, and on the test set itself. */
-double pf_bootstrap_p(const double *first, const double *second, size_t n, double score_a, double score_b);
+/* The paired bootstrap test: scores of two systems on the same samples, at least 1, and on the test set itself. */
+double pf_bootstrap_p(const double *first, const double *second, size_t samples, double score_a, double score_b);
 
 /* Approximate randomisation for two systems with statistics of the same segments. PF_ENOMEM. O(trials * n * width). */
 pf_err pf_randomisation_p(const pf_metric *metric, const pf_statistics *first, const pf_statistics *second, size_t trials,

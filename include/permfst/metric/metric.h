@@ -84,11 +84,11 @@ typedef struct pf_metric_class {
     const void *own; /* of classes that share their functions: what is different */
 } pf_metric_class;
 
-/* A metric of a subject by its name (n bytes). PF_EARG, with all names, if there is none. */
-pf_err pf_metric_find(pf_metric_subject subject, const char *name, size_t n, const pf_metric_class **out);
+/* A metric of a subject by its name (`length` bytes). PF_EARG, with all names, if there is none. */
+pf_err pf_metric_find(pf_metric_subject subject, const char *name, size_t length, const pf_metric_class **out);
 
-/* Entry i of the table, NULL past the last. */
-const pf_metric_class *pf_metric_at(size_t i);
+/* The entry at a place of the table, NULL past the last. */
+const pf_metric_class *pf_metric_at(size_t place);
 
 /* Sets up *out, which pf_metric_free frees, also after an error. PF_EARG: options that make no sense; PF_ENOMEM. */
 pf_err pf_metric_init(pf_metric *out, const pf_metric_class *cls, const pf_metric_options *options);

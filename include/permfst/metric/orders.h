@@ -21,8 +21,8 @@ typedef struct {
     uint64_t footrule;     /* sum of the differences of places */
 } pf_order_figures;
 
-/* Two orders of the same n positions. `spare` has room for 2 n numbers. O(n log n). */
-void pf_order_compare(const uint32_t *order, const uint32_t *reference, size_t n, uint32_t *spare, pf_order_figures *out);
+/* Two orders of the same positions, one for each word. `spare` has room for 2 words numbers. O(words log words). */
+void pf_order_compare(const uint32_t *order, const uint32_t *reference, size_t words, uint32_t *spare, pf_order_figures *out);
 
 /* What lader says of an order: losses and what they are divided by. */
 typedef struct {

@@ -44,21 +44,21 @@ pf_err pf_testset_system(pf_testset *testset, const pf_docset *set, const char *
  * an error. PF_EINPUT as above. */
 pf_err pf_testset_numbers(pf_testset *testset, pf_tokens *words, const char *file);
 
-/* That a system of `n` segments without keys has all of them. PF_EINPUT as above. */
-pf_err pf_testset_check(const pf_testset *testset, size_t n, const char *file);
+/* That a system of so many segments without keys has all of them. PF_EINPUT as above. */
+pf_err pf_testset_check(const pf_testset *testset, size_t segments, const char *file);
 
-/* The references of segment i into *out, borrowed until the next call. PF_ENOMEM. */
-pf_err pf_testset_references(pf_testset *set, size_t i, pf_references *out);
+/* The references of a segment into *out, borrowed until the next call. PF_ENOMEM. */
+pf_err pf_testset_references(pf_testset *set, size_t place, pf_references *out);
 
 /* Leaves out the segments that are not wanted; their numbers go from 1. All references are added, and it is called once.
  * PF_ENOMEM. */
 pf_err pf_testset_choose(pf_testset *set, bool (*wanted)(void *self, uint64_t number), void *self);
 
-/* The number of segment i, from 1, also where others were left out. */
-uint64_t pf_testset_number(const pf_testset *set, size_t i);
+/* The number of a segment, from 1, also where others were left out. */
+uint64_t pf_testset_number(const pf_testset *set, size_t place);
 
-/* The name of segment i of a set: "line 3", or "segment 2 of document 'x'"; cut to `room`. Returns `to`. */
-const char *pf_docset_where(const pf_docset *set, size_t i, char *to, size_t room);
+/* The name of a segment of a set: "line 3", or "segment 2 of document 'x'"; cut to `room`. Returns `to`. */
+const char *pf_docset_where(const pf_docset *set, size_t segment, char *to, size_t room);
 
 #ifdef __cplusplus
 }

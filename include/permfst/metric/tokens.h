@@ -19,12 +19,12 @@ typedef struct {
     pf_err (*rewrite)(const char *text, size_t n, pf_token_text *out);
 } pf_tokeniser;
 
-/* Entry i of the table, a constant; NULL past the last. */
-const pf_tokeniser *pf_tokeniser_at(size_t i);
+/* The entry at a place of the table, a constant; NULL past the last. */
+const pf_tokeniser *pf_tokeniser_at(size_t place);
 
 /* Appends a text in lower case to `out`, letter by letter and without regard to a language: letters of the Latin, Greek, Cyrillic
  * and Armenian scripts in UTF-8. O(n). PF_ENOMEM. */
-pf_err pf_lower_case(const char *text, size_t n, pf_token_text *out);
+pf_err pf_lower_case(const char *text, size_t length, pf_token_text *out);
 
 /* Words of one segment, borrowed. */
 typedef struct {

@@ -29,9 +29,9 @@ const pf_metric *pf_pool_metric(const pf_pool *pool);
 pf_testset *pf_pool_references(const pf_pool *pool);
 pf_metric *pf_pool_counter(const pf_pool *pool);
 
-/* Adds a hypothesis of a sentence, from 0: n bytes of text. *fresh (may be NULL): it was not there. PF_EINPUT: a feature is not
- * finite. PF_ENOMEM, PF_ELIMIT. */
-pf_err pf_pool_add(pf_pool *pool, size_t sentence, const char *text, size_t n, const double *feature, bool *fresh);
+/* Adds a hypothesis of a sentence, from 0: `length` bytes of text. *fresh (may be NULL): it was not there. PF_EINPUT: a feature is
+ * not finite. PF_ENOMEM, PF_ELIMIT. */
+pf_err pf_pool_add(pf_pool *pool, size_t sentence, const char *text, size_t length, const double *feature, bool *fresh);
 
 /* The hypotheses of a sentence, n of them, borrowed until the next is added: features and statistics of hypothesis i begin at
  * i * pf_pool_features() and i * width. */

@@ -41,11 +41,12 @@ typedef struct {
     bool converged;             /* the last search has found nothing new, or the scales did not change any more */
 } pf_tuned;
 
-/* Tunes the scales of n compositions with the same features, record i being sentence i of the pool. *scale, one for each
+/* Tunes the scales of `records` compositions with the same features, record i being sentence i of the pool. *scale, one for each
  * feature of the pool, are those to begin with, within the limits, and then those with the best score of a search; they have
  * six significant digits. The result is the same with any number of threads. PF_EINPUT: another number of records or features;
  * the errors of pf_best and pf_features_of, with the record; PF_ENOMEM. */
-pf_err pf_tune(pf_pool *pool, pf_expr *const *record, size_t n, const pf_tuner_options *options, double *scale, pf_tuned *out);
+pf_err pf_tune(pf_pool *pool, pf_expr *const *record, size_t records, const pf_tuner_options *options, double *scale,
+               pf_tuned *out);
 
 #ifdef __cplusplus
 }
