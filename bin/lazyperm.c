@@ -40,14 +40,15 @@ static pf_err end(void *permuter) { return pf_permuter_end(permuter); }
 
 static int run(tool_call *call) {
     static const pf_record_steps steps = {.prepare = permute, .work = nothing_more};
-    const permute_settings *o = tool_options(call);
+    const permute_settings *options = tool_options(call);
     pf_permuter *permuter = NULL;
     char *const *operands;
-    int n = tool_operands(call, &operands);
-    pf_err err = o->scales.n && o->scales.n != o->wm.n
-        ? pf_fail(PF_EARG, "--weight-scales has %zu numbers for %zu weights (--weight)", o->scales.n, o->wm.n)
-        : pf_permuter_new(o->con.at, o->con.n, o->wm.at, o->wm.n, o->scales.n ? o->scales.at : NULL, o->acceptor, &permuter);
-    if (!err) err = toolmap_records(call, n, operands, &steps, permuter, end);
+    int count = tool_operands(call, &operands);
+    pf_err err = options->scales.n && options->scales.n != options->wm.n
+        ? pf_fail(PF_EARG, "--weight-scales has %zu numbers for %zu weights (--weight)", options->scales.n, options->wm.n)
+        : pf_permuter_new(options->con.at, options->con.n, options->wm.at, options->wm.n,
+                          options->scales.n ? options->scales.at : NULL, options->acceptor, &permuter);
+    if (!err) err = toolmap_records(call, count, operands, &steps, permuter, end);
     pf_permuter_free(permuter);
     return tool_status(call, err, false);
 }

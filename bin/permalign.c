@@ -1,7 +1,7 @@
 /* permalign: word alignments, pair by pair: converted, inverted, symmetrized, scored, and made (permalign train). */
 #include "tooltrain.h"
 
-static const char *method_name(size_t i) { return pf_sym_at(i) ? pf_sym_name(pf_sym_at(i)) : NULL; }
+static const char *method_name(size_t place) { return pf_sym_at(place) ? pf_sym_name(pf_sym_at(place)) : NULL; }
 static const char *const compats[] = {"atools", "symal", NULL};
 enum { ONE, TWO, TRAIN }; /* forms: alignments, and texts */
 #define ON_ALIGNMENTS (TOOL_IN(ONE) | TOOL_IN(TWO))
@@ -69,28 +69,30 @@ typedef struct {
 /* ---- columns ---- */
 
 static pf_err add_columns(tool_call *call, pf_align_conversion *how) {
-    const align_options *o = tool_options(call);
+    const align_options *options = tool_options(call);
     char *const *files;
-    int n = tool_operands(call, &files);
-    PF_TRY(pf_parallel_new(o->common.first_record, &how->pairs));
-    PF_TRY(toolalign_text(call, how->pairs, o->source, &how->source));
-    PF_TRY(toolalign_text(call, how->pairs, o->target, &how->target));
+    int count = tool_operands(call, &files);
+    PF_TRY(pf_parallel_new(options->common.first_record, &how->pairs));
+    PF_TRY(toolalign_text(call, how->pairs, options->source, &how->source));
+    PF_TRY(toolalign_text(call, how->pairs, options->target, &how->target));
     for (int i = 0; i < (how->method ? 2 : 1); i++) {
-        pf_parallel_links links = {toolalign_from(o->from), o->invert_second && i == 1, how->source, how->target};
-        PF_TRY(toolalign_links(call, how->pairs, n > i ? files[i] : "-", &links, &how->operand[i]));
+        pf_parallel_links links = {toolalign_from(options->from), options->invert_second && i == 1, how->source, how->target};
+        PF_TRY(toolalign_links(call, how->pairs, count > i ? files[i] : "-", &links, &how->operand[i]));
     }
-    pf_parallel_links gold = {PF_ALIGN_AUTO, false, o->invert ? how->target : how->source, o->invert ? how->source : how->target};
-    return toolalign_links(call, how->pairs, o->gold, &gold, &how->gold);
+    pf_parallel_links gold = {PF_ALIGN_AUTO, false, options->invert ? how->target : how->source,
+                              options->invert ? how->source : how->target};
+    return toolalign_links(call, how->pairs, options->gold, &gold, &how->gold);
 }
 
 static pf_align_conversion conversion(tool_call *call) {
-    const align_options *o = tool_options(call);
+    const align_options *options = tool_options(call);
     return (pf_align_conversion){
-        .filter = {o->links == SURE, tool_given(call, "min-posterior") ? o->min_posterior : 0},
-        .method = tool_form(call) == TWO ? pf_sym_at((size_t)o->method) : NULL, .order = (pf_sym_order)o->compat,
-        .invert = o->invert,
-        .to = toolalign_to(o->to), .shown = o->show == TOOL_NOT_GIVEN ? PF_ALIGN_LINKS : (pf_align_shown)(1 + o->show),
-        .per_line = o->per_line, .alpha = o->alpha};
+        .filter = {options->links == SURE, tool_given(call, "min-posterior") ? options->min_posterior : 0},
+        .method = tool_form(call) == TWO ? pf_sym_at((size_t)options->method) : NULL, .order = (pf_sym_order)options->compat,
+        .invert = options->invert,
+        .to = toolalign_to(options->to), .shown = options->show == TOOL_NOT_GIVEN ? PF_ALIGN_LINKS
+            : (pf_align_shown)(1 + options->show),
+        .per_line = options->per_line, .alpha = options->alpha};
 }
 
 /* ---- all of it ---- */
@@ -98,29 +100,29 @@ static pf_align_conversion conversion(tool_call *call) {
 static pf_err do_pair(void *self) { return pf_align_converter_pair(((aligner *)self)->converter); }
 
 static pf_err convert_all(void *self, pf_writer *writer) {
-    aligner *t = self;
-    t->how.writer = writer;
-    PF_TRY(add_columns(t->call, &t->how));
-    PF_TRY(pf_align_converter_new(&t->how, &t->converter));
-    PF_TRY(toolalign_each(t->call, t->how.pairs, t->how.operand[t->how.method ? 1 : 0], do_pair, NULL, t));
-    return pf_align_converter_end(t->converter);
+    aligner *task = self;
+    task->how.writer = writer;
+    PF_TRY(add_columns(task->call, &task->how));
+    PF_TRY(pf_align_converter_new(&task->how, &task->converter));
+    PF_TRY(toolalign_each(task->call, task->how.pairs, task->how.operand[task->how.method ? 1 : 0], do_pair, NULL, task));
+    return pf_align_converter_end(task->converter);
 }
 
-static void say_left_out(const aligner *t) {
-    const pf_align_lost *lost = pf_align_converter_lost(t->converter);
+static void say_left_out(const aligner *task) {
+    const pf_align_lost *lost = pf_align_converter_lost(task->converter);
     const tool_left_out more[] = {
         {lost->marks, "marks of possible links, which the output format does not have"},
         {lost->posteriors, "posteriors, which the output format does not have"},
     };
-    toolalign_say_left_out(t->call, pf_align_converter_left_out(t->converter), more, sizeof more / sizeof *more);
+    toolalign_say_left_out(task->call, pf_align_converter_left_out(task->converter), more, sizeof more / sizeof *more);
 }
 
 static int convert(tool_call *call) {
-    aligner t = {.call = call, .how = conversion(call)};
-    pf_err err = toolfst_write(call, convert_all, &t);
-    if (!err) say_left_out(&t);
-    pf_align_converter_free(t.converter);
-    pf_parallel_free(t.how.pairs);
+    aligner task = {.call = call, .how = conversion(call)};
+    pf_err err = toolfst_write(call, convert_all, &task);
+    if (!err) say_left_out(&task);
+    pf_align_converter_free(task.converter);
+    pf_parallel_free(task.how.pairs);
     return tool_status(call, err, false);
 }
 

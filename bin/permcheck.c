@@ -75,23 +75,24 @@ static pf_err end_trees(const answers *all) {
     return PF_OK;
 }
 
-static pf_err make_table(const check_settings *o, answers *all) {
-    if (o->format == TOOL_NOT_GIVEN) return PF_OK;
-    all->table.format = (pf_table_format)o->format;
+static pf_err make_table(const check_settings *options, answers *all) {
+    if (options->format == TOOL_NOT_GIVEN) return PF_OK;
+    all->table.format = (pf_table_format)options->format;
     all->how.table = &all->table;
     return pf_check_columns(&all->how, &all->table);
 }
 
 static int run(tool_call *call) {
     static const pf_line_steps steps = {LINES, sizeof(bool), read_trees, check_line, note_outside, ""};
-    const check_settings *o = tool_options(call);
-    answers all = {.how = {o->con.at, o->con.n, o->tightest, o->why, o->quiet, NULL, o->direction == PLACES, (unsigned)o->base}};
+    const check_settings *options = tool_options(call);
+    answers all = {.how = {options->con.at, options->con.n, options->tightest, options->why, options->quiet, NULL,
+                           options->direction == PLACES, (unsigned)options->base}};
     char *const *files;
-    int n = tool_operands(call, &files);
+    int count = tool_operands(call, &files);
     pf_err err = open_trees(&all);
-    if (!err) err = make_table(o, &all);
+    if (!err) err = make_table(options, &all);
     tool_item(call, "permutation");
-    if (!err) err = toolmap_lines(call, n, files, &steps, &all, all.how.table);
+    if (!err) err = toolmap_lines(call, count, files, &steps, &all, all.how.table);
     if (!err) err = end_trees(&all);
     for (size_t i = 0; i < all.how.n_con; i++) pf_con_file_free(all.trees[i]);
     pf_table_free(&all.table);

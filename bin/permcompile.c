@@ -65,7 +65,7 @@ static const tool_option rows[] = {
 
 typedef struct {
     tool_call *call;
-    const compile_settings *o;
+    const compile_settings *options;
     pf_compiler_options how;
     pf_score_scales scales;
     pf_symtab *words, *isyms, *osyms; /* the words: every one so far, or --symbols */
@@ -74,81 +74,83 @@ typedef struct {
 } compilation;
 
 /* Writes a record and frees it. */
-static pf_err put(compilation *c, const pf_reader *reader, pf_expr *expr) {
-    bool wanted = tool_in_ranges(&c->o->common.records, c->record);
-    tool_write_begin(c->call);
-    pf_err err = wanted ? pf_stream_put(c->sink.stream, expr, c->record) : PF_OK;
-    if (!err) tool_done(c->call, 1, c->record++, toolfst_position(c->call, reader));
-    tool_write_end(c->call);
+static pf_err put(compilation *task, const pf_reader *reader, pf_expr *expr) {
+    bool wanted = tool_in_ranges(&task->options->common.records, task->record);
+    tool_write_begin(task->call);
+    pf_err err = wanted ? pf_stream_put(task->sink.stream, expr, task->record) : PF_OK;
+    if (!err) tool_done(task->call, 1, task->record++, toolfst_position(task->call, reader));
+    tool_write_end(task->call);
     pf_expr_free(expr);
     return err;
 }
 
 /* With --keep-going the automaton without states stands for a line that failed. */
-static pf_err compile_all(compilation *c, pf_reader *reader, pf_compiler *compiler) {
+static pf_err compile_all(compilation *task, pf_reader *reader, pf_compiler *compiler) {
     for (pf_expr *expr;;) {
         pf_err err = pf_compiler_next(compiler, &expr);
         if (err && pf_compiler_goes_on(compiler)) {
-            PF_TRY(tool_skip(c->call, err));
+            PF_TRY(tool_skip(task->call, err));
             err = pf_compiler_nothing(compiler, &expr);
         }
         if (err || !expr) return err;
-        PF_TRY(put(c, reader, expr));
+        PF_TRY(put(task, reader, expr));
     }
 }
 
 static pf_err compile_file(void *self, pf_reader *reader, const char *name PF_UNUSED) {
-    compilation *c = self;
+    compilation *task = self;
     pf_compiler *compiler = NULL;
-    pf_err err = pf_compiler_new(reader, &c->how, &compiler);
-    if (!err) err = compile_all(c, reader, compiler);
-    if (!err) toolfst_input_done(c->call, reader);
+    pf_err err = pf_compiler_new(reader, &task->how, &compiler);
+    if (!err) err = compile_all(task, reader, compiler);
+    if (!err) toolfst_input_done(task->call, reader);
     pf_compiler_free(compiler);
     return err;
 }
 
-static void set_options(compilation *c) {
-    const compile_settings *o = c->o;
+static void set_options(compilation *task) {
+    const compile_settings *options = task->options;
     pf_arc_type type;
-    pf_arc_type_find(tool_arc_types[o->arc_type], &type);
+    pf_arc_type_find(tool_arc_types[options->arc_type], &type);
     /* farprintstrings takes the table of an archive's first entry for all. */
-    pf_word_labels labels = {.words = c->words, .fixed = o->symbols, .whole = o->symbols && o->common.far != TOOL_NOT_GIVEN};
-    c->how = (pf_compiler_options){
-        .kind = (pf_text_kind)o->kind,
-        .sentence = {.type = type, .labels = labels, .markup = o->markup, .at_punctuation = o->at_punctuation},
-        .att = {type, c->isyms, c->osyms, o->acceptor, o->keep_numbering, o->many},
-        .lattice = {.type = type, .labels = labels, .epsilon = o->epsilon, .scale = c->scales.at, .scales = c->scales.n,
-                    .scores = (pf_plf_scores)o->plf_scores, .plain = o->no_quotes, .warn = tool_warn, .warn_to = c->call},
-        .tuples = {o->pass, (uint32_t)o->most},
-        .warn = tool_warn, .warn_to = c->call,
+    pf_word_labels labels = {.words = task->words, .fixed = options->symbols,
+                             .whole = options->symbols && options->common.far != TOOL_NOT_GIVEN};
+    task->how = (pf_compiler_options){
+        .kind = (pf_text_kind)options->kind,
+        .sentence = {.type = type, .labels = labels, .markup = options->markup, .at_punctuation = options->at_punctuation},
+        .att = {type, task->isyms, task->osyms, options->acceptor, options->keep_numbering, options->many},
+        .lattice = {.type = type, .labels = labels, .epsilon = options->epsilon, .scale = task->scales.at, .scales = task->scales.n,
+                    .scores = (pf_plf_scores)options->plf_scores, .plain = options->no_quotes, .warn = tool_warn,
+                    .warn_to = task->call},
+        .tuples = {options->pass, (uint32_t)options->most},
+        .warn = tool_warn, .warn_to = task->call,
     };
-    c->how.sentence.labels.name = o->symbols;
+    task->how.sentence.labels.name = options->symbols;
 }
 
-static pf_err set_up(compilation *c) {
-    const compile_settings *o = c->o;
-    PF_TRY(pf_score_scales_read(o->scales.at, o->scales.n, "--scale", &c->scales));
-    PF_TRY(o->symbols ? toolfst_symbols(c->call, o->symbols, &c->words) : pf_symtab_new("words", &c->words));
-    if (o->common.isyms) PF_TRY(toolfst_symbols(c->call, o->common.isyms, &c->isyms));
-    if (o->common.osyms) PF_TRY(toolfst_symbols(c->call, o->common.osyms, &c->osyms));
-    set_options(c);
-    return toolfst_sink_open(c->call, &c->sink);
+static pf_err set_up(compilation *task) {
+    const compile_settings *options = task->options;
+    PF_TRY(pf_score_scales_read(options->scales.at, options->scales.n, "--scale", &task->scales));
+    PF_TRY(options->symbols ? toolfst_symbols(task->call, options->symbols, &task->words) : pf_symtab_new("words", &task->words));
+    if (options->common.isyms) PF_TRY(toolfst_symbols(task->call, options->common.isyms, &task->isyms));
+    if (options->common.osyms) PF_TRY(toolfst_symbols(task->call, options->common.osyms, &task->osyms));
+    set_options(task);
+    return toolfst_sink_open(task->call, &task->sink);
 }
 
 static int run(tool_call *call) {
-    compilation c = {.call = call, .o = tool_options(call), .record = tool_common_of(call)->first_record};
+    compilation task = {.call = call, .options = tool_options(call), .record = tool_common_of(call)->first_record};
     char *const *operands;
-    int n = tool_operands(call, &operands);
-    pf_err err = set_up(&c);
-    toolfst_inputs(call, &n, &operands);
-    for (int i = 0; !err && i < n; i++) err = toolfst_read(call, operands[i], compile_file, &c);
-    if (!err) err = tool_records_met(call, c.record - 1);
-    if (!err) err = toolfst_sink_close(&c.sink);
-    toolfst_sink_free(&c.sink);
-    pf_symtab_free(c.words);
-    pf_symtab_free(c.isyms);
-    pf_symtab_free(c.osyms);
-    pf_score_scales_free(&c.scales);
+    int count = tool_operands(call, &operands);
+    pf_err err = set_up(&task);
+    toolfst_inputs(call, &count, &operands);
+    for (int i = 0; !err && i < count; i++) err = toolfst_read(call, operands[i], compile_file, &task);
+    if (!err) err = tool_records_met(call, task.record - 1);
+    if (!err) err = toolfst_sink_close(&task.sink);
+    toolfst_sink_free(&task.sink);
+    pf_symtab_free(task.words);
+    pf_symtab_free(task.isyms);
+    pf_symtab_free(task.osyms);
+    pf_score_scales_free(&task.scales);
     return tool_status(call, err, false);
 }
 

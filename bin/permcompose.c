@@ -45,9 +45,9 @@ static pf_err name_it(pf_blob *shared, const char *file) {
     return err;
 }
 
-static pf_err open_operand(tool_call *call, pf_operands *operands, size_t i, const char *path) {
-    const compose_settings *o = tool_options(call);
-    double scale = o->scale.n ? o->scale.at[i] : 1;
+static pf_err open_operand(tool_call *call, pf_operands *operands, size_t place, const char *path) {
+    const compose_settings *options = tool_options(call);
+    double scale = options->scale.n ? options->scale.at[place] : 1;
     pf_blob *model;
     pf_expr *first;
     pf_source *more;
@@ -55,15 +55,15 @@ static pf_err open_operand(tool_call *call, pf_operands *operands, size_t i, con
     pf_err err = model ? pf_operands_add_model(operands, scale, model) : pf_operands_add_source(operands, path, scale, first, more);
     pf_blob_free(model);
     pf_expr_free(first);
-    if (err || !o->by_name) return err;
-    return name_it(pf_operands_shared(operands, i), path);
+    if (err || !options->by_name) return err;
+    return name_it(pf_operands_shared(operands, place), path);
 }
 
-static pf_err check_options(const compose_settings *o, size_t n) {
-    if (o->scale.n && o->scale.n != n)
-        return pf_fail(PF_EARG, "--scale has %zu number%s for %zu operand%s after the first: it needs one for each", o->scale.n,
-                       o->scale.n == 1 ? "" : "s", n, n == 1 ? "" : "s");
-    return o->phi && !*o->phi ? pf_fail(PF_EARG, "--phi: expected a symbol, found ''") : PF_OK;
+static pf_err check_options(const compose_settings *options, size_t operands) {
+    if (options->scale.n && options->scale.n != operands)
+        return pf_fail(PF_EARG, "--scale has %zu number%s for %zu operand%s after the first: it needs one for each",
+                       options->scale.n, options->scale.n == 1 ? "" : "s", operands, operands == 1 ? "" : "s");
+    return options->phi && !*options->phi ? pf_fail(PF_EARG, "--phi: expected a symbol, found ''") : PF_OK;
 }
 
 static pf_err check_phi(const pf_operands *list) {
@@ -71,8 +71,8 @@ static pf_err check_phi(const pf_operands *list) {
     return err ? pf_fail_in(err, "--phi: ") : PF_OK;
 }
 
-static pf_err open_all(tool_call *call, pf_operands *list, size_t n, char *const *operands) {
-    for (size_t i = 0; i < n; i++) PF_TRY(open_operand(call, list, i, operands[i]));
+static pf_err open_all(tool_call *call, pf_operands *list, size_t count, char *const *operands) {
+    for (size_t i = 0; i < count; i++) PF_TRY(open_operand(call, list, i, operands[i]));
     return check_phi(list);
 }
 
@@ -83,14 +83,14 @@ static pf_err end(void *list) {
 }
 
 static int run(tool_call *call) {
-    const compose_settings *o = tool_options(call);
-    const pf_operands_options how = {o->scale_first.n ? o->scale_first.at[0] : 1, o->phi, o->no_unk};
+    const compose_settings *options = tool_options(call);
+    const pf_operands_options how = {options->scale_first.n ? options->scale_first.at[0] : 1, options->phi, options->no_unk};
     pf_operands *list = NULL;
     char *const *operands;
-    size_t n = (size_t)tool_operands(call, &operands) - 1;
-    pf_err err = check_options(o, n);
+    size_t count = (size_t)tool_operands(call, &operands) - 1;
+    pf_err err = check_options(options, count);
     if (!err) err = pf_operands_new(&how, &list);
-    if (!err) err = open_all(call, list, n, operands + 1);
+    if (!err) err = open_all(call, list, count, operands + 1);
     if (!err) err = toolmap_records(call, 1, operands, &pf_operands_steps, list, end);
     pf_operands_free(list);
     return tool_status(call, err, false);

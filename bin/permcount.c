@@ -16,10 +16,10 @@ typedef struct {
 enum { RECORDS, LENGTH, TABLE }; /* forms */
 
 /* Statistic i: the weight models that count by whole numbers. */
-static const char *statistic(size_t i) {
-    const pf_wm_class *c;
-    for (size_t k = 0; (c = pf_wm_at(k)); k++)
-        if (c->whole && !i--) return c->name;
+static const char *statistic(size_t place) {
+    const pf_wm_class *cls;
+    for (size_t k = 0; (cls = pf_wm_at(k)); k++)
+        if (cls->whole && !place--) return cls->name;
     return NULL;
 }
 
@@ -48,13 +48,13 @@ static const tool_option rows[] = {
 
 typedef struct {
     tool_call *call;
-    const count_settings *o;
+    const count_settings *options;
     char by[64]; /* the specification of the statistic; "": none */
     pf_table table;
 } counting;
 
 static pf_tally_options tally_options(const counting *out) {
-    return (pf_tally_options){*out->by ? out->by : NULL, out->o->common.max_states, tool_states, out->call, NULL};
+    return (pf_tally_options){*out->by ? out->by : NULL, out->options->common.max_states, tool_states, out->call, NULL};
 }
 
 /* ---- lengths ---- */
@@ -66,9 +66,9 @@ static pf_err count_length(void *self, tool_piece *piece) {
     pf_path_count count;
     char words[PF_COUNT_HOW_BYTES], prefix[40];
     snprintf(prefix, sizeof prefix, "%u\t", (unsigned)piece->first);
-    PF_TRY(pf_space_count(out->o->con.at, out->o->con.n, (unsigned)piece->first, &how, &count));
-    if (out->o->verbose) tool_say(out->call, "%s", pf_path_count_how(&count, words));
-    pf_err err = pf_tally_write(&count.tally, how.by, out->o->table ? prefix : NULL, piece->text);
+    PF_TRY(pf_space_count(out->options->con.at, out->options->con.n, (unsigned)piece->first, &how, &count));
+    if (out->options->verbose) tool_say(out->call, "%s", pf_path_count_how(&count, words));
+    pf_err err = pf_tally_write(&count.tally, how.by, out->options->table ? prefix : NULL, piece->text);
     pf_path_count_free(&count);
     return err;
 }
@@ -83,18 +83,19 @@ static void say_column(void *self, const char *con, const pf_path_count *count) 
 static pf_err count_columns(void *self, tool_piece *piece) {
     counting *out = self;
     const pf_tally_options how = tally_options(out);
-    const pf_space_lines_to to = {&out->table, out->o->verbose ? say_column : NULL, out};
-    return pf_space_lines(out->o->con.at, out->o->con.n, (unsigned)piece->first, &how, &to, piece->text);
+    const pf_space_lines_to to = {&out->table, out->options->verbose ? say_column : NULL, out};
+    return pf_space_lines(out->options->con.at, out->options->con.n, (unsigned)piece->first, &how, &to, piece->text);
 }
 
 static pf_err count_lengths(counting *out, const char *text) {
     unsigned from, to;
-    bool columns = out->o->con.n > 1 || out->o->format != TOOL_NOT_GIVEN;
+    bool columns = out->options->con.n > 1 || out->options->format != TOOL_NOT_GIVEN;
     PF_TRY(toolperm_range(text, &from, &to));
     tool_item(out->call, "length");
     if (!columns) return toolmap_numbers(out->call, from, to, 1, count_length, out, NULL);
-    out->table.format = out->o->format == TOOL_NOT_GIVEN ? PF_TABLE_TSV : (pf_table_format)out->o->format;
-    PF_TRY(pf_space_columns(out->o->con.at, out->o->con.n, *out->by ? statistic((size_t)out->o->by) : NULL, &out->table));
+    out->table.format = out->options->format == TOOL_NOT_GIVEN ? PF_TABLE_TSV : (pf_table_format)out->options->format;
+    PF_TRY(pf_space_columns(out->options->con.at, out->options->con.n, *out->by ? statistic((size_t)out->options->by) : NULL,
+                            &out->table));
     return toolmap_numbers(out->call, from, to, 1, count_columns, out, &out->table);
 }
 
@@ -112,19 +113,19 @@ static pf_err count_record(void *self, pf_record *record) {
     pf_tally_options how = tally_options(out);
     pf_path_count count;
     PF_TRY(pf_expr_count(record->in, &how, &count));
-    if (out->o->verbose) say_how(record->call, &count, record->record);
+    if (out->options->verbose) say_how(record->call, &count, record->record);
     pf_err err = pf_tally_write(&count.tally, how.by, NULL, record->text);
     pf_path_count_free(&count);
     return err;
 }
 
 static int run(tool_call *call) {
-    counting out = {.call = call, .o = tool_options(call)};
+    counting out = {.call = call, .options = tool_options(call)};
     char *const *operands;
-    int n = tool_operands(call, &operands);
-    if (out.o->by != TOOL_NOT_GIVEN) snprintf(out.by, sizeof out.by, "%s:1", statistic((size_t)out.o->by));
+    int count = tool_operands(call, &operands);
+    if (out.options->by != TOOL_NOT_GIVEN) snprintf(out.by, sizeof out.by, "%s:1", statistic((size_t)out.options->by));
     pf_err err = tool_form(call) == RECORDS ? toolmap_text(call, &(const pf_record_steps){.work = count_record}, &out, "\n", NULL)
-                                            : count_lengths(&out, n ? operands[0] : out.o->table);
+                                            : count_lengths(&out, count ? operands[0] : out.options->table);
     pf_table_free(&out.table);
     return tool_status(call, err, false);
 }

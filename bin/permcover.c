@@ -68,7 +68,7 @@ typedef enum { TABLE, CHART, OUTPUTS } cover_output;
 
 typedef struct {
     tool_call *call;
-    const cover_options *o;
+    const cover_options *options;
     pf_writer *out[OUTPUTS];
     pf_coverage_table table;
     pf_coverage_corpus_options how;
@@ -77,29 +77,31 @@ typedef struct {
 
 /* ---- what is asked, of what ---- */
 
-static const char *row_name(const cover_options *o) { return o->row ? o->row : "lattice"; }
-static bool explains_lattices(const cover_options *o) { return o->lattices && o->why && strcmp(o->why, row_name(o)) == 0; }
-
-static pf_err make_table(coverer *t) {
-    const cover_options *o = t->o;
-    const bool families = !o->only && !(o->why && t->how.marked);
-    if (t->how.marked && families)
-        return pf_fail(PF_EARG, "no closed form covers walls and zones: "
-                       "ask for --only and --constraint, or --why");
-    if (t->how.spec) PF_TRY(pf_coverage_check_spec(t->how.spec, t->how.marked));
-    return pf_coverage_table_make(&t->table, &(pf_coverage_questions){families, o->con.at, o->con.n,
-        o->lattices ? row_name(o) : NULL, o->bins, "--bins", t->how.asked, t->how.marked});
+static const char *row_name(const cover_options *options) { return options->row ? options->row : "lattice"; }
+static bool explains_lattices(const cover_options *options) {
+    return options->lattices && options->why && strcmp(options->why, row_name(options)) == 0;
 }
 
-static pf_err add_columns(coverer *t, const char *path) {
-    const cover_options *o = t->o;
-    pf_coverage_corpus_options *c = &t->how;
-    const pf_compile_options marks = {.markup = o->markup, .at_punctuation = o->at_punctuation};
-    PF_TRY(pf_parallel_new(o->common.first_record, &c->pairs));
-    PF_TRY(toolalign_marked(t->call, c->pairs, o->source, c->marked ? &marks : NULL, &c->source));
-    PF_TRY(toolalign_text(t->call, c->pairs, o->target, &c->target));
-    pf_parallel_links how = {toolalign_from(o->from), false, c->source, c->target};
-    return toolalign_links(t->call, c->pairs, path, &how, &c->links);
+static pf_err make_table(coverer *task) {
+    const cover_options *options = task->options;
+    const bool families = !options->only && !(options->why && task->how.marked);
+    if (task->how.marked && families)
+        return pf_fail(PF_EARG, "no closed form covers walls and zones: "
+                       "ask for --only and --constraint, or --why");
+    if (task->how.spec) PF_TRY(pf_coverage_check_spec(task->how.spec, task->how.marked));
+    return pf_coverage_table_make(&task->table, &(pf_coverage_questions){families, options->con.at, options->con.n,
+        options->lattices ? row_name(options) : NULL, options->bins, "--bins", task->how.asked, task->how.marked});
+}
+
+static pf_err add_columns(coverer *task, const char *path) {
+    const cover_options *options = task->options;
+    pf_coverage_corpus_options *corpus = &task->how;
+    const pf_compile_options marks = {.markup = options->markup, .at_punctuation = options->at_punctuation};
+    PF_TRY(pf_parallel_new(options->common.first_record, &corpus->pairs));
+    PF_TRY(toolalign_marked(task->call, corpus->pairs, options->source, corpus->marked ? &marks : NULL, &corpus->source));
+    PF_TRY(toolalign_text(task->call, corpus->pairs, options->target, &corpus->target));
+    pf_parallel_links how = {toolalign_from(options->from), false, corpus->source, corpus->target};
+    return toolalign_links(task->call, corpus->pairs, path, &how, &corpus->links);
 }
 
 /* ---- the whole ---- */
@@ -107,54 +109,57 @@ static pf_err add_columns(coverer *t, const char *path) {
 static pf_err do_pair(void *self) { return pf_coverage_corpus_pair(((coverer *)self)->corpus); }
 static pf_err pass_pair(void *self) { return pf_coverage_corpus_pass(((coverer *)self)->corpus); }
 
-static pf_err put_table(const coverer *t) {
-    unsigned up_to = (unsigned)t->o->up_to;
-    const pf_table_format format = t->o->format == TOOL_NOT_GIVEN ? PF_TABLE_PADDED : (pf_table_format)t->o->format;
-    if (t->o->svg) PF_TRY(pf_coverage_table_svg(&t->table, up_to, t->out[CHART]));
-    return pf_coverage_table_write(&t->table, up_to, format, t->out[TABLE]);
+static pf_err put_table(const coverer *task) {
+    unsigned up_to = (unsigned)task->options->up_to;
+    const pf_table_format format = task->options->format == TOOL_NOT_GIVEN ? PF_TABLE_PADDED
+        : (pf_table_format)task->options->format;
+    if (task->options->svg) PF_TRY(pf_coverage_table_svg(&task->table, up_to, task->out[CHART]));
+    return pf_coverage_table_write(&task->table, up_to, format, task->out[TABLE]);
 }
 
 /* What there is to say besides, on stderr. */
-static void say(const coverer *t) {
-    uint64_t undecided = pf_coverage_corpus_undecided(t->corpus);
-    toolalign_say_left_out(t->call, pf_coverage_corpus_left_out(t->corpus), NULL, 0);
-    if (undecided) tool_say(t->call, "undecided because of --max-states, and counted as not reached: %" PRIu64, undecided);
-    if (!t->table.pairs.at[0]) tool_warn(t->call, "the input is empty: there are no pairs");
+static void say(const coverer *task) {
+    uint64_t undecided = pf_coverage_corpus_undecided(task->corpus);
+    toolalign_say_left_out(task->call, pf_coverage_corpus_left_out(task->corpus), NULL, 0);
+    if (undecided) tool_say(task->call, "undecided because of --max-states, and counted as not reached: %" PRIu64, undecided);
+    if (!task->table.pairs.at[0]) tool_warn(task->call, "the input is empty: there are no pairs");
 }
 
-static pf_err run_all(coverer *t, const char *path) {
-    const cover_options *o = t->o;
-    const char *const paths[OUTPUTS] = {o->common.output ? o->common.output : "-", o->svg};
-    if (o->lattices && strcmp(o->lattices, "-") == 0 && strcmp(path, "-") == 0)
+static pf_err run_all(coverer *task, const char *path) {
+    const cover_options *options = task->options;
+    const char *const paths[OUTPUTS] = {options->common.output ? options->common.output : "-", options->svg};
+    if (options->lattices && strcmp(options->lattices, "-") == 0 && strcmp(path, "-") == 0)
         return pf_fail(PF_EARG, "--lattices=- is standard input: expected the alignments in a FILE");
-    PF_TRY(make_table(t));
-    PF_TRY(toolfst_create_all(t->call, paths, t->out, OUTPUTS));
-    PF_TRY(add_columns(t, path));
-    if (o->lattices) PF_TRY(toolfst_source_open(t->call, o->lattices, &t->how.lattices));
-    t->how.writer = t->out[TABLE];
-    PF_TRY(pf_coverage_corpus_new(&t->how, &t->corpus));
-    PF_TRY(toolalign_each(t->call, t->how.pairs, 0, do_pair, pass_pair, t));
-    PF_TRY(pf_coverage_corpus_end(t->corpus));
-    if (t->how.form == PF_COVERAGE_COUNTED) PF_TRY(put_table(t));
-    return toolfst_close_outputs(t->call, t->out, OUTPUTS);
+    PF_TRY(make_table(task));
+    PF_TRY(toolfst_create_all(task->call, paths, task->out, OUTPUTS));
+    PF_TRY(add_columns(task, path));
+    if (options->lattices) PF_TRY(toolfst_source_open(task->call, options->lattices, &task->how.lattices));
+    task->how.writer = task->out[TABLE];
+    PF_TRY(pf_coverage_corpus_new(&task->how, &task->corpus));
+    PF_TRY(toolalign_each(task->call, task->how.pairs, 0, do_pair, pass_pair, task));
+    PF_TRY(pf_coverage_corpus_end(task->corpus));
+    if (task->how.form == PF_COVERAGE_COUNTED) PF_TRY(put_table(task));
+    return toolfst_close_outputs(task->call, task->out, OUTPUTS);
 }
 
 static int run(tool_call *call) {
-    const cover_options *o = tool_options(call);
-    coverer t = {.call = call, .o = o};
-    t.how = (pf_coverage_corpus_options){
-        .table = &t.table, .asked = {o->direction != BACKWARD, o->direction != FORWARD}, .place = (pf_place)o->place,
-        .filter = {.sure_only = o->links == SURE}, .limit = o->max_states, .spec = explains_lattices(o) ? NULL : o->why,
-        .marked = o->markup || o->at_punctuation, .heading = o->format != TOOL_NOT_GIVEN,
-        .format = o->format == TOOL_NOT_GIVEN ? PF_TABLE_TSV : (pf_table_format)o->format,
-        .form = o->why ? PF_COVERAGE_EXPLAINED : o->per_sentence ? PF_COVERAGE_LINES : PF_COVERAGE_COUNTED};
-    pf_err err = run_all(&t, tool_input_file(call));
-    if (!err) say(&t);
-    for (int i = 0; i < OUTPUTS; i++) pf_writer_free(t.out[i]);
-    pf_coverage_corpus_free(t.corpus);
-    pf_parallel_free(t.how.pairs);
-    pf_source_free(t.how.lattices);
-    pf_coverage_table_free(&t.table);
+    const cover_options *options = tool_options(call);
+    coverer task = {.call = call, .options = options};
+    task.how = (pf_coverage_corpus_options){
+        .table = &task.table, .asked = {options->direction != BACKWARD, options->direction != FORWARD},
+            .place = (pf_place)options->place,
+        .filter = {.sure_only = options->links == SURE}, .limit = options->max_states,
+            .spec = explains_lattices(options) ? NULL : options->why,
+        .marked = options->markup || options->at_punctuation, .heading = options->format != TOOL_NOT_GIVEN,
+        .format = options->format == TOOL_NOT_GIVEN ? PF_TABLE_TSV : (pf_table_format)options->format,
+        .form = options->why ? PF_COVERAGE_EXPLAINED : options->per_sentence ? PF_COVERAGE_LINES : PF_COVERAGE_COUNTED};
+    pf_err err = run_all(&task, tool_input_file(call));
+    if (!err) say(&task);
+    for (int i = 0; i < OUTPUTS; i++) pf_writer_free(task.out[i]);
+    pf_coverage_corpus_free(task.corpus);
+    pf_parallel_free(task.how.pairs);
+    pf_source_free(task.how.lattices);
+    pf_coverage_table_free(&task.table);
     return tool_status(call, err, false);
 }
 

@@ -23,7 +23,7 @@ static const tool_option rows[] = {
 /* The two spaces at one length; each of them in the other. */
 typedef struct {
     tool_call *call;
-    const compare_settings *o;
+    const compare_settings *options;
     const char *spec[2];
     unsigned length;
     pf_space_proof proof[2];
@@ -31,42 +31,43 @@ typedef struct {
 
 /* One way: the answer, and its proof. */
 static pf_err look(void *self, void *piece) {
-    comparison *c = self;
+    comparison *task = self;
     int i = *(int *)piece;
-    pf_compare_options how = {c->o->common.max_states, tool_states, c->call, NULL};
-    return pf_space_inside(c->spec[i], c->spec[!i], c->length, &how, &c->proof[i]);
+    pf_compare_options how = {task->options->common.max_states, tool_states, task->call, NULL};
+    return pf_space_inside(task->spec[i], task->spec[!i], task->length, &how, &task->proof[i]);
 }
 
 static pf_err looked(void *self, void *piece, pf_err err) {
-    comparison *c = self;
-    if (!err) tool_done(c->call, 1, *(int *)piece ? 2 : 1, 0);
+    comparison *task = self;
+    if (!err) tool_done(task->call, 1, *(int *)piece ? 2 : 1, 0);
     return err;
 }
 
-static pf_err compare(comparison *c) {
+static pf_err compare(comparison *task) {
     static const pf_workers_steps steps = {sizeof(int), look, looked, NULL};
     pf_workers *ring;
-    c->proof[1].inside = true;
-    tool_item(c->call, "direction");
-    pf_err err = tool_workers(c->call, &steps, c, &ring);
-    for (int i = 0; !err && i < (c->o->inside ? 1 : 2); i++) err = pf_workers_put(ring, &i, PF_OK);
+    task->proof[1].inside = true;
+    tool_item(task->call, "direction");
+    pf_err err = tool_workers(task->call, &steps, task, &ring);
+    for (int i = 0; !err && i < (task->options->inside ? 1 : 2); i++) err = pf_workers_put(ring, &i, PF_OK);
     return pf_workers_end(ring, err);
 }
 
 static pf_err write_all(void *self, pf_writer *writer) {
-    comparison *c = self;
-    PF_TRY(compare(c));
-    return pf_space_relation_write(c->spec[0], c->spec[1], &c->proof[0], c->o->inside ? NULL : &c->proof[1], writer);
+    comparison *task = self;
+    PF_TRY(compare(task));
+    return pf_space_relation_write(task->spec[0], task->spec[1], &task->proof[0], task->options->inside ? NULL : &task->proof[1],
+                                   writer);
 }
 
 static int run(tool_call *call) {
     char *const *operands;
     tool_operands(call, &operands);
-    comparison c = {.call = call, .o = tool_options(call), .spec = {operands[0], operands[1]}};
-    pf_err err = toolperm_length(operands[2], &c.length);
-    if (!err) err = toolfst_write(call, write_all, &c);
-    bool yes = c.proof[0].inside && c.proof[1].inside;
-    for (int i = 0; i < 2; i++) pf_space_proof_free(&c.proof[i]);
+    comparison task = {.call = call, .options = tool_options(call), .spec = {operands[0], operands[1]}};
+    pf_err err = toolperm_length(operands[2], &task.length);
+    if (!err) err = toolfst_write(call, write_all, &task);
+    bool yes = task.proof[0].inside && task.proof[1].inside;
+    for (int i = 0; i < 2; i++) pf_space_proof_free(&task.proof[i]);
     return tool_status(call, err, !yes);
 }
 

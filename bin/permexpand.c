@@ -33,10 +33,10 @@ static const tool_option rows[] = {
 };
 
 /* --backoff, which a model needs and no other record has. */
-static pf_err read_backoff(tool_call *call, const pf_expr *e, pf_expand_options *to) {
+static pf_err read_backoff(tool_call *call, const pf_expr *expr, pf_expand_options *to) {
     const char *backoff = ((const expand_settings *)tool_options(call))->backoff;
-    if (e->kind != PF_EXPR_MODEL)
-        return backoff ? pf_fail(PF_EARG, "--backoff needs a model, found a '%s' record", pf_expr_kind_name(e->kind)) : PF_OK;
+    if (expr->kind != PF_EXPR_MODEL)
+        return backoff ? pf_fail(PF_EARG, "--backoff needs a model, found a '%s' record", pf_expr_kind_name(expr->kind)) : PF_OK;
     if (!backoff) return pf_fail(PF_EARG, "a model needs --backoff=phi:SYMBOL or --backoff=epsilon");
     to->backoff = strcmp(backoff, "epsilon") == 0 ? PF_BACKOFF_EPSILON : PF_BACKOFF_PHI;
     to->phi = backoff + 4;
@@ -48,22 +48,23 @@ static pf_err read_backoff(tool_call *call, const pf_expr *e, pf_expand_options 
 }
 
 static pf_err expand(void *table, pf_record *record) {
-    const expand_settings *o = tool_options(record->call);
-    pf_expand_options how = {.max_states = o->common.max_states, .table = table, .progress = tool_states, .self = record->call};
+    const expand_settings *options = tool_options(record->call);
+    pf_expand_options how = {.max_states = options->common.max_states, .table = table, .progress = tool_states,
+                             .self = record->call};
     PF_TRY(read_backoff(record->call, record->in, &how));
-    how.retype = o->arc_type != TOOL_NOT_GIVEN;
-    if (how.retype) pf_arc_type_find(tool_arc_types[o->arc_type], &how.type);
+    how.retype = options->arc_type != TOOL_NOT_GIVEN;
+    if (how.retype) pf_arc_type_find(tool_arc_types[options->arc_type], &how.type);
     return pf_expr_expand(record->in, &how, &record->out);
 }
 
 static int run(tool_call *call) {
     static const pf_record_steps steps = {.work = expand};
-    const expand_settings *o = tool_options(call);
+    const expand_settings *options = tool_options(call);
     pf_symtab *table = NULL;
     char *const *operands;
-    int n = tool_operands(call, &operands);
-    pf_err err = o->symbols ? toolfst_symbols(call, o->symbols, &table) : PF_OK;
-    if (!err) err = toolmap_records(call, n, operands, &steps, table, NULL);
+    int count = tool_operands(call, &operands);
+    pf_err err = options->symbols ? toolfst_symbols(call, options->symbols, &table) : PF_OK;
+    if (!err) err = toolmap_records(call, count, operands, &steps, table, NULL);
     pf_symtab_free(table);
     return tool_status(call, err, false);
 }

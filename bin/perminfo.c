@@ -36,11 +36,11 @@ static const tool_option rows[] = {
 /* ---- to describe ---- */
 
 static pf_err inform(void *table, pf_record *record) {
-    const info_settings *o = tool_options(record->call);
+    const info_settings *options = tool_options(record->call);
     char prefix[40];
     snprintf(prefix, sizeof prefix, "%llu\t", (unsigned long long)record->record);
     bool no_checksum = !record->summed && record->in->kind != PF_EXPR_MODEL;
-    pf_describe_options how = {prefix, table, record->record, no_checksum, o->count, o->common.max_states, tool_states,
+    pf_describe_options how = {prefix, table, record->record, no_checksum, options->count, options->common.max_states, tool_states,
                                record->call};
     return pf_expr_describe(record->in, &how, record->text);
 }
@@ -78,40 +78,40 @@ static pf_err add_up(void *self, pf_record *record) {
 }
 
 static void say_checked(tool_call *call, const checked *all) {
-    const pf_intact_counts *c = &all->counts;
+    const pf_intact_counts *counts = &all->counts;
     tool_say(call, "intact: %llu records, %llu of them without a checksum; automata with %llu states and %llu arcs, of which %llu "
              "properties were claimed; %llu lazy automata, which open; %llu models; %llu answers", (unsigned long long)all->records,
-             (unsigned long long)all->bare, (unsigned long long)c->states, (unsigned long long)c->arcs,
-             (unsigned long long)c->properties, (unsigned long long)c->opened, (unsigned long long)c->models,
-             (unsigned long long)c->answers);
+             (unsigned long long)all->bare, (unsigned long long)counts->states, (unsigned long long)counts->arcs,
+             (unsigned long long)counts->properties, (unsigned long long)counts->opened, (unsigned long long)counts->models,
+             (unsigned long long)counts->answers);
 }
 
 /* Damage is a no, not a failure of the check. */
-static int check_all(tool_call *call, int n, char *const *operands) {
+static int check_all(tool_call *call, int count, char *const *operands) {
     static const pf_record_steps steps = {NULL, check, add_up, free, false};
-    const info_settings *o = tool_options(call);
+    const info_settings *options = tool_options(call);
     checked all = {0};
     bool damaged = false;
     tool_go_on(call, &damaged);
-    pf_err err = toolmap_read(call, n, operands, &steps, &all);
-    if (!err && o->verbose) say_checked(call, &all);
+    pf_err err = toolmap_read(call, count, operands, &steps, &all);
+    if (!err && options->verbose) say_checked(call, &all);
     return tool_status(call, err, damaged);
 }
 
 /* Lines have their record, so nothing stands for one that failed. */
 static pf_err inform_all(tool_call *call) {
     static const pf_record_steps steps = {.work = inform};
-    const info_settings *o = tool_options(call);
-    bool plain = o->format == TOOL_NOT_GIVEN;
-    pf_table table = pf_describe_columns(plain ? PF_TABLE_TSV : (pf_table_format)o->format), *below = plain ? NULL : &table;
+    const info_settings *options = tool_options(call);
+    bool plain = options->format == TOOL_NOT_GIVEN;
+    pf_table table = pf_describe_columns(plain ? PF_TABLE_TSV : (pf_table_format)options->format), *below = plain ? NULL : &table;
     return toolmap_text(call, &steps, below, "", below);
 }
 
 static int run(tool_call *call) {
-    const info_settings *o = tool_options(call);
+    const info_settings *options = tool_options(call);
     char *const *operands;
-    int n = tool_operands(call, &operands);
-    return o->check ? check_all(call, n, operands) : tool_status(call, inform_all(call), false);
+    int count = tool_operands(call, &operands);
+    return options->check ? check_all(call, count, operands) : tool_status(call, inform_all(call), false);
 }
 
 const tool perminfo = {

@@ -68,8 +68,8 @@ static const tool_option rows[] = {
 
 typedef struct {
     tool_call *call;
-    const toollearn_options *o;
-    int n;
+    const toollearn_options *options;
+    int count;
     char *const *operands;
     pf_order_model *model;
     pf_factor_reader *reader;
@@ -81,10 +81,10 @@ static const char *const itg[] = {"itg"};
 
 static void sentence_done(void *call, uint64_t sentence) { tool_done(call, 1, sentence, 0); }
 
-static pf_err pair_of(const learn_call *c, pf_order_apply_options *how) {
-    const double *why = c->o->why.at;
-    if (!c->o->why.n) return PF_OK;
-    if (c->o->why.n != 2 || why[0] != (double)(unsigned)why[0] || why[1] != (double)(unsigned)why[1] || why[0] < 1
+static pf_err pair_of(const learn_call *task, pf_order_apply_options *how) {
+    const double *why = task->options->why.at;
+    if (!task->options->why.n) return PF_OK;
+    if (task->options->why.n != 2 || why[0] != (double)(unsigned)why[0] || why[1] != (double)(unsigned)why[1] || why[0] < 1
         || why[1] <= why[0])
         return pf_fail(PF_EARG, "--why: expected the numbers of two words, from 1, the first one first");
     how->earlier = (unsigned)why[0] - 1;
@@ -92,80 +92,82 @@ static pf_err pair_of(const learn_call *c, pf_order_apply_options *how) {
     return PF_OK;
 }
 
-static pf_err apply_to_text(void *self, pf_writer *w) {
-    learn_call *c = self;
-    const pf_workers_hooks hooks = tool_hooks(c->call);
-    pf_order_apply_options how = {.threads = (size_t)c->o->common.jobs, .hooks = &hooks,
-                                  .done = sentence_done, .self = c->call};
-    PF_TRY(pair_of(c, &how));
-    *(c->o->matrices ? &how.matrices : &how.why) = w;
-    return pf_order_apply(c->model, c->reader, &how);
+static pf_err apply_to_text(void *self, pf_writer *writer) {
+    learn_call *task = self;
+    const pf_workers_hooks hooks = tool_hooks(task->call);
+    pf_order_apply_options how = {.threads = (size_t)task->options->common.jobs, .hooks = &hooks,
+                                  .done = sentence_done, .self = task->call};
+    PF_TRY(pair_of(task, &how));
+    *(task->options->matrices ? &how.matrices : &how.why) = writer;
+    return pf_order_apply(task->model, task->reader, &how);
 }
 
-static pf_err apply_to_records(learn_call *c, toolfst_sink *to) {
-    const pf_workers_hooks hooks = tool_hooks(c->call);
-    const bool given = c->o->space.n > 0;
-    const pf_order_apply_options how = {.space = given ? c->o->space.at : itg, .spaces = given ? c->o->space.n : 1,
-                                        .threads = (size_t)c->o->common.jobs, .hooks = &hooks,
-                                        .stream = to->stream, .done = sentence_done, .self = c->call};
-    PF_TRY(pf_order_apply(c->model, c->reader, &how));
+static pf_err apply_to_records(learn_call *task, toolfst_sink *to) {
+    const pf_workers_hooks hooks = tool_hooks(task->call);
+    const bool given = task->options->space.n > 0;
+    const pf_order_apply_options how = {.space = given ? task->options->space.at : itg,
+                                        .spaces = given ? task->options->space.n : 1,
+                                        .threads = (size_t)task->options->common.jobs, .hooks = &hooks,
+                                        .stream = to->stream, .done = sentence_done, .self = task->call};
+    PF_TRY(pf_order_apply(task->model, task->reader, &how));
     return toolfst_sink_close(to);
 }
 
-static pf_err apply(learn_call *c) {
+static pf_err apply(learn_call *task) {
     toolfst_sink to;
-    PF_TRY(toollearn_model(c->call, c->operands[0], &c->model));
-    PF_TRY(toollearn_open(c->call, c->n > 1 ? c->operands[1] : "-", NULL, NULL, &c->reader));
-    if (c->o->matrices || c->o->why.n) return toolfst_write(c->call, apply_to_text, c);
-    pf_err err = toolfst_sink_open(c->call, &to);
-    if (!err) err = apply_to_records(c, &to);
+    PF_TRY(toollearn_model(task->call, task->operands[0], &task->model));
+    PF_TRY(toollearn_open(task->call, task->count > 1 ? task->operands[1] : "-", NULL, NULL, &task->reader));
+    if (task->options->matrices || task->options->why.n) return toolfst_write(task->call, apply_to_text, task);
+    pf_err err = toolfst_sink_open(task->call, &to);
+    if (!err) err = apply_to_records(task, &to);
     toolfst_sink_free(&to);
     return err;
 }
 
 /* ---- test ---- */
 
-static pf_err write_test(void *self, pf_writer *w) {
-    learn_call *c = self;
-    const pf_workers_hooks hooks = tool_hooks(c->call);
-    const bool given = c->o->space.n > 0;
-    const pf_figure_options how = {.space = given ? c->o->space.at : itg, .spaces = given ? c->o->space.n : 1,
-                                   .max_states = c->o->common.max_states, .sure_only = !c->o->links,
-                                   .threads = (size_t)c->o->common.jobs, .hooks = &hooks};
+static pf_err write_test(void *self, pf_writer *writer) {
+    learn_call *task = self;
+    const pf_workers_hooks hooks = tool_hooks(task->call);
+    const bool given = task->options->space.n > 0;
+    const pf_figure_options how = {.space = given ? task->options->space.at : itg, .spaces = given ? task->options->space.n : 1,
+                                   .max_states = task->options->common.max_states, .sure_only = !task->options->links,
+                                   .threads = (size_t)task->options->common.jobs, .hooks = &hooks};
     pf_learn_figures figures;
     if (how.spaces > PF_FIGURE_SPACES)
         return pf_fail(PF_EARG, "--space is given %zu times: expected at most %d", how.spaces, PF_FIGURE_SPACES);
-    PF_TRY(pf_learn_figures_read(c->model, c->reader, &how, &figures));
-    return pf_learn_figures_write(&figures, &how, w);
+    PF_TRY(pf_learn_figures_read(task->model, task->reader, &how, &figures));
+    return pf_learn_figures_write(&figures, &how, writer);
 }
 
-static pf_err test(learn_call *c) {
-    PF_TRY(toollearn_model(c->call, c->operands[0], &c->model));
-    PF_TRY(toollearn_open(c->call, c->operands[1], c->n > 3 ? c->operands[2] : NULL, c->operands[c->n - 1], &c->reader));
-    return toolfst_write(c->call, write_test, c);
+static pf_err test(learn_call *task) {
+    PF_TRY(toollearn_model(task->call, task->operands[0], &task->model));
+    PF_TRY(toollearn_open(task->call, task->operands[1], task->count > 3 ? task->operands[2] : NULL,
+                          task->operands[task->count - 1], &task->reader));
+    return toolfst_write(task->call, write_test, task);
 }
 
 /* ---- compile ---- */
 
-static pf_err write_compiled(void *self, pf_writer *w) { return pf_order_model_compile(((learn_call *)self)->model, w); }
+static pf_err write_compiled(void *self, pf_writer *writer) { return pf_order_model_compile(((learn_call *)self)->model, writer); }
 
-static pf_err compile(learn_call *c) {
-    PF_TRY(toollearn_any_model(c->call, tool_input_file(c->call), &c->model));
-    return toolfst_write(c->call, write_compiled, c);
+static pf_err compile(learn_call *task) {
+    PF_TRY(toollearn_any_model(task->call, tool_input_file(task->call), &task->model));
+    return toolfst_write(task->call, write_compiled, task);
 }
 
 static int run(tool_call *call) {
-    learn_call c = {.call = call, .o = tool_options(call)};
+    learn_call task = {.call = call, .options = tool_options(call)};
     const int form = tool_form(call);
-    c.n = tool_operands(call, &c.operands);
-    pf_err err = form == TRAIN     ? toollearn_train(call, c.n, c.operands)
-                 : form == MAP     ? toollearn_map(call, c.n, c.operands)
-                 : form == REDUCE  ? toollearn_reduce(call, c.n, c.operands)
-                 : form == APPLY   ? apply(&c)
-                 : form == COMPILE ? compile(&c)
-                                   : test(&c);
-    pf_factor_reader_free(c.reader);
-    pf_order_model_free(c.model);
+    task.count = tool_operands(call, &task.operands);
+    pf_err err = form == TRAIN     ? toollearn_train(call, task.count, task.operands)
+                 : form == MAP     ? toollearn_map(call, task.count, task.operands)
+                 : form == REDUCE  ? toollearn_reduce(call, task.count, task.operands)
+                 : form == APPLY   ? apply(&task)
+                 : form == COMPILE ? compile(&task)
+                                   : test(&task);
+    pf_factor_reader_free(task.reader);
+    pf_order_model_free(task.model);
     return tool_status(call, err, false);
 }
 

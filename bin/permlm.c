@@ -24,34 +24,35 @@ static const tool_option rows[] = {
 };
 
 typedef struct {
-    const lm_settings *o;
+    const lm_settings *options;
     const pf_model *model;
     pf_sentence_score total;
 } sentence_scorer;
 
-static pf_err put_word(void *writer, const pf_word_score *s) {
-    size_t n;
-    pf_writer_bytes(writer, &n);
-    return pf_writer_text(writer, "%s%.*s %u %.8g", n ? "\t" : "", (int)s->n, s->word, s->matched, s->log10);
+static pf_err put_word(void *writer, const pf_word_score *score) {
+    size_t length;
+    pf_writer_bytes(writer, &length);
+    return pf_writer_text(writer, "%s%.*s %u %.8g", length ? "\t" : "", (int)score->n, score->word, score->matched, score->log10);
 }
 
 static pf_err score_line(void *self, pf_line *line) {
-    const sentence_scorer *s = self;
+    const sentence_scorer *task = self;
     pf_sentence_score *score = line->result;
-    pf_sentence_score_options how = {s->o->no_unk, s->o->words ? put_word : NULL, line->out};
-    PF_TRY(pf_sentence_score_line(s->model, line->text, &how, score));
-    if (s->o->words) return pf_writer_text(line->out, "\n");
+    pf_sentence_score_options how = {task->options->no_unk, task->options->words ? put_word : NULL, line->out};
+    PF_TRY(pf_sentence_score_line(task->model, line->text, &how, score));
+    if (task->options->words) return pf_writer_text(line->out, "\n");
     return pf_writer_text(line->out, "%.6f\t%llu\n", score->log10, (unsigned long long)score->unknown);
 }
 
 /* Sentence by sentence, in their order, so that the sums do not depend on --jobs. */
 static void add_up(void *self, const void *result) { pf_sentence_score_add(&((sentence_scorer *)self)->total, result); }
 
-static void summarise(tool_call *call, const pf_sentence_score *t) {
-    if (!t->sentences) return;
+static void summarise(tool_call *call, const pf_sentence_score *total) {
+    if (!total->sentences) return;
     tool_say(call, "sentences %llu, words %llu, unknown %llu; log10 %.6f; perplexity %.4f, without unknown words %.4f",
-             (unsigned long long)t->sentences, (unsigned long long)t->words, (unsigned long long)t->unknown, t->log10,
-             pf_sentence_score_perplexity(t), pf_sentence_score_perplexity_known(t));
+             (unsigned long long)total->sentences, (unsigned long long)total->words, (unsigned long long)total->unknown,
+                 total->log10,
+             pf_sentence_score_perplexity(total), pf_sentence_score_perplexity_known(total));
 }
 
 static pf_err open_model(tool_call *call, const char *path, pf_blob **blob, const pf_model **model) {
@@ -66,14 +67,14 @@ static pf_err open_model(tool_call *call, const char *path, pf_blob **blob, cons
 
 static int run(tool_call *call) {
     static const pf_line_steps steps = {LINES, sizeof(pf_sentence_score), NULL, score_line, add_up, "\n"};
-    sentence_scorer s = {.o = tool_options(call)};
+    sentence_scorer task = {.options = tool_options(call)};
     pf_blob *blob = NULL;
     char *const *operands;
-    int n = tool_operands(call, &operands);
-    pf_err err = open_model(call, operands[0], &blob, &s.model);
+    int count = tool_operands(call, &operands);
+    pf_err err = open_model(call, operands[0], &blob, &task.model);
     tool_item(call, "sentence");
-    if (!err) err = toolmap_lines(call, n - 1, operands + 1, &steps, &s, NULL);
-    if (!err) summarise(call, &s.total);
+    if (!err) err = toolmap_lines(call, count - 1, operands + 1, &steps, &task, NULL);
+    if (!err) summarise(call, &task.total);
     pf_blob_free(blob);
     return tool_status(call, err, false);
 }

@@ -61,7 +61,8 @@ static const tool_option rows[] = {
      .max = 1000000, .help = "find the N best paths [1]"},
     {.name = "ties", .kind = TOOL_FLAG, .at = AT(ties),
      .help = "count the paths that have the best score"},
-    {.kind = TOOL_GROUP, .needs = "metric=bleu", .excludes = "table nbest ties", .help = "For bleu (not with -n, --ties or --table)"},
+    {.kind = TOOL_GROUP, .needs = "metric=bleu", .excludes = "table nbest ties",
+     .help = "For bleu (not with -n, --ties or --table)"},
     {.name = "approximate", .kind = TOOL_CHOICE, .at = AT(approximate), .metavar = "WHAT", .words = approximations,
      .help = "dreyer, or its clips or states"},
     {.name = "corpus", .kind = TOOL_CHOICE, .at = AT(corpus), .metavar = "HOW", .words = corpora, .excludes = "approximate",
@@ -103,9 +104,9 @@ typedef struct {
     char *const *sentences; /* --table: a file, before the references; NULL: none */
 } oracle_state;
 
-static pf_err search(void *self, pf_record *r) {
-    tool_clock clock = tool_clock_begin(r->call, ((const oracle_settings *)tool_options(r->call))->seconds);
-    return pf_oracle_searcher_work(self, r, &clock);
+static pf_err search(void *self, pf_record *record) {
+    tool_clock clock = tool_clock_begin(record->call, ((const oracle_settings *)tool_options(record->call))->seconds);
+    return pf_oracle_searcher_work(self, record, &clock);
 }
 
 static void say(void *call, const char *words) { tool_say(call, "%s", words); }
@@ -126,13 +127,13 @@ static pf_err open_references(oracle_state *state) {
     const oracle_settings *settings = state->options;
     pf_oracle_sources *sources = &state->searcher.sources;
     char *const *operands;
-    int n = tool_operands(state->call, &operands);
-    if (settings->table != TOOL_NOT_GIVEN && !settings->input.n && n > 1) state->sentences = operands++, n--;
+    int count = tool_operands(state->call, &operands);
+    if (settings->table != TOOL_NOT_GIVEN && !settings->input.n && count > 1) state->sentences = operands++, count--;
     PF_TRY(pf_oracle_metric_read(settings->metric, &sources->metric));
-    if (pf_oracle_by_order(&sources->metric) && n > 1)
-        return pf_fail(PF_EARG, "--metric=%s has one reference, but %d are given", sources->metric.name, n);
+    if (pf_oracle_by_order(&sources->metric) && count > 1)
+        return pf_fail(PF_EARG, "--metric=%s has one reference, but %d are given", sources->metric.name, count);
     sources->base = (unsigned)settings->base;
-    return pf_oracle_sources_open(sources, operands, (size_t)n, settings->alignment, open_file, state->call);
+    return pf_oracle_sources_open(sources, operands, (size_t)count, settings->alignment, open_file, state->call);
 }
 
 static pf_err open_table(oracle_state *state) {
@@ -177,9 +178,9 @@ static pf_err search_all(oracle_state *state) {
     PF_TRY(open_references(state));
     PF_TRY((table ? open_table : open_answers)(state));
     if (state->sentences) tool_take_sentences(state->call);
-    const int n = state->sentences ? 1 : (int)state->options->input.n;
+    const int count = state->sentences ? 1 : (int)state->options->input.n;
     char *const *inputs = state->sentences ? state->sentences : (char *const *)state->options->input.at;
-    PF_TRY(toolmap_read(state->call, n, inputs, &steps, state));
+    PF_TRY(toolmap_read(state->call, count, inputs, &steps, state));
     PF_TRY(pf_oracle_searcher_end(&state->searcher));
     if (table) return put_table(state);
     PF_TRY(toolfst_sink_close(&state->sink));

@@ -67,7 +67,7 @@ static const tool_option rows[] = {
 typedef struct {
     tool_call *call;
     pf_print_options how;
-    pf_writer *w;
+    pf_writer *writer;
     bool no_path;
     uint64_t drawn;  /* pictures */
     bool first_done; /* a blank line goes between two automata */
@@ -76,26 +76,27 @@ typedef struct {
 static bool is_drawn(int form) { return form == PF_PRINT_DOT || form == PF_PRINT_SVG; }
 
 static pf_print_options options_of(tool_call *call) {
-    const print_settings *o = tool_options(call);
-    bool svg = tool_given(call, "svg"), lines = o->format != TOOL_NOT_GIVEN, trees = tool_given(call, "trees");
-    pf_print_options how = {.form = svg ? PF_PRINT_SVG : lines ? PF_PRINT_LINES : trees ? PF_PRINT_TREES : (pf_print_form)o->form,
-                            .tree_form = (pf_itg_tree_form)o->tree_form,
-                            .format = lines ? (pf_table_format)o->format : PF_TABLE_TSV, .picture = (pf_picture)o->picture,
-                            .beam = (size_t)o->beam,
-                            .all = o->all, .positions = o->positions, .numeric = o->numeric, .acceptor = o->acceptor,
-                            .plain = o->no_quotes, .names = o->names,
-                            .plf_scores = (pf_plf_scores)o->plf_scores, .max_states = o->common.max_states,
+    const print_settings *options = tool_options(call);
+    bool svg = tool_given(call, "svg"), lines = options->format != TOOL_NOT_GIVEN, trees = tool_given(call, "trees");
+    pf_print_options how = {.form = svg ? PF_PRINT_SVG : lines ? PF_PRINT_LINES : trees ? PF_PRINT_TREES
+                                    : (pf_print_form)options->form,
+                            .tree_form = (pf_itg_tree_form)options->tree_form,
+                            .format = lines ? (pf_table_format)options->format : PF_TABLE_TSV,
+                            .picture = (pf_picture)options->picture, .beam = (size_t)options->beam,
+                            .all = options->all, .positions = options->positions, .numeric = options->numeric,
+                            .acceptor = options->acceptor, .plain = options->no_quotes, .names = options->names,
+                            .plf_scores = (pf_plf_scores)options->plf_scores, .max_states = options->common.max_states,
                             .progress = tool_states};
-    if (o->after) how.form = PF_PRINT_STEPS;
-    how.after = o->after;
+    if (options->after) how.form = PF_PRINT_STEPS;
+    how.after = options->after;
     how.colours = how.form == PF_PRINT_DIFF && tool_colours(call);
     if (is_drawn(how.form) && !tool_given(call, "max-states")) how.max_states = PF_DRAW_STATES;
     return how;
 }
 
 static pf_err print(void *self, pf_record *record) {
-    const printing *p = self;
-    pf_print_options how = p->how;
+    const printing *task = self;
+    pf_print_options how = task->how;
     bool no_path;
     how.record = record->record;
     how.self = record->call;
@@ -108,41 +109,41 @@ static pf_err print(void *self, pf_record *record) {
 static bool blank_lines(pf_print_form form) { return !is_drawn(form) && form != PF_PRINT_PLF && form != PF_PRINT_XML; }
 
 static pf_err put_record(void *self, pf_record *record) {
-    printing *p = self;
-    pf_print_form form = p->how.form;
-    if (record->own) p->no_path = true;
-    if (pf_print_as_automaton(&p->how, record->in) && blank_lines(form)) {
-        if (p->first_done) PF_TRY(pf_writer_put(p->w, "\n", 1));
-        p->first_done = true;
+    printing *task = self;
+    pf_print_form form = task->how.form;
+    if (record->own) task->no_path = true;
+    if (pf_print_as_automaton(&task->how, record->in) && blank_lines(form)) {
+        if (task->first_done) PF_TRY(pf_writer_put(task->writer, "\n", 1));
+        task->first_done = true;
     }
-    if (form == PF_PRINT_SVG && p->drawn++)
+    if (form == PF_PRINT_SVG && task->drawn++)
         return pf_fail(PF_EARG, "a picture shows one record, and there are more: take one of them (--records=%llu)",
                        (unsigned long long)record->record);
     if (record->failed) {
-        pf_print_options how = p->how;
+        pf_print_options how = task->how;
         how.record = record->record;
-        PF_TRY(pf_print_nothing(&how, record->in, p->w));
+        PF_TRY(pf_print_nothing(&how, record->in, task->writer));
     }
-    return pf_record_put_text(record, "", p->w);
+    return pf_record_put_text(record, "", task->writer);
 }
 
 static pf_err print_all(void *self, pf_writer *writer) {
     static const pf_record_steps steps = {NULL, print, put_record, .text = true};
-    printing *p = self;
+    printing *task = self;
     char *const *operands;
-    int n = tool_operands(p->call, &operands);
-    p->w = writer;
-    pf_table columns = pf_print_columns(&p->how);
-    if (p->how.form == PF_PRINT_LINES) PF_TRY(pf_table_heading(&columns, writer));
-    if (p->how.form == PF_PRINT_XML) PF_TRY(pf_xml_begin(writer));
-    PF_TRY(toolmap_read(p->call, n, operands, &steps, p));
-    return p->how.form == PF_PRINT_XML ? pf_xml_end(writer) : PF_OK;
+    int count = tool_operands(task->call, &operands);
+    task->writer = writer;
+    pf_table columns = pf_print_columns(&task->how);
+    if (task->how.form == PF_PRINT_LINES) PF_TRY(pf_table_heading(&columns, writer));
+    if (task->how.form == PF_PRINT_XML) PF_TRY(pf_xml_begin(writer));
+    PF_TRY(toolmap_read(task->call, count, operands, &steps, task));
+    return task->how.form == PF_PRINT_XML ? pf_xml_end(writer) : PF_OK;
 }
 
 static int run(tool_call *call) {
-    printing p = {.call = call, .how = options_of(call)};
-    pf_err err = toolfst_write(call, print_all, &p);
-    return tool_status(call, err, p.no_path);
+    printing task = {.call = call, .how = options_of(call)};
+    pf_err err = toolfst_write(call, print_all, &task);
+    return tool_status(call, err, task.no_path);
 }
 
 const tool permprint = {

@@ -46,8 +46,8 @@ static const tool_option rows[] = {
 /* ---- seeds ---- */
 
 static pf_err choose_seed(tool_call *call, uint64_t *seed) {
-    const draw_settings *o = tool_options(call);
-    *seed = o->seed;
+    const draw_settings *options = tool_options(call);
+    *seed = options->seed;
     if (*seed == NO_SEED) {
         FILE *system = fopen("/dev/urandom", "rb");
         bool done = system && fread(seed, sizeof *seed, 1, system) == 1;
@@ -55,7 +55,7 @@ static pf_err choose_seed(tool_call *call, uint64_t *seed) {
         if (!done) return pf_fail(PF_EIO, "/dev/urandom gives no seed: give one with --seed");
         *seed &= INT64_MAX;
     }
-    if (o->verbose) tool_say(call, "--seed=%llu", (unsigned long long)*seed);
+    if (options->verbose) tool_say(call, "--seed=%llu", (unsigned long long)*seed);
     return PF_OK;
 }
 
@@ -66,20 +66,21 @@ static void busy(void *call, pf_randgen_phase phase, uint64_t done) {
 
 /* ---- records ---- */
 
-static void report(void *call, const pf_answer *a, uint64_t record) {
+static void report(void *call, const pf_answer *answer, uint64_t record) {
     unsigned long long number = record;
     if (((const draw_settings *)tool_options(call))->verbose)
-        tool_say(call, "record %llu: %zu path%s, %llu states, %llu arcs", number, a->paths.n, a->paths.n == 1 ? "" : "s",
-                 (unsigned long long)a->states, (unsigned long long)a->arcs);
-    if (!a->paths.n) tool_say(call, "record %llu has no path", number);
+        tool_say(call, "record %llu: %zu path%s, %llu states, %llu arcs", number, answer->paths.n, answer->paths.n == 1 ? "" : "s",
+                 (unsigned long long)answer->states, (unsigned long long)answer->arcs);
+    if (!answer->paths.n) tool_say(call, "record %llu has no path", number);
 }
 
-static int draw_records(tool_call *call, uint64_t seed, int n, char *const *operands) {
-    const draw_settings *o = tool_options(call);
-    pf_record_drawer d = {.how = {.by_weight = o->selection == WEIGHT, .max_states = o->common.max_states, .progress = busy},
-                          .seed = seed, .count = (size_t)o->draws, .done = report};
-    pf_err err = toolmap_records(call, n, operands, &pf_record_drawer_steps, &d, NULL);
-    return tool_status(call, err, d.without_path > 0);
+static int draw_records(tool_call *call, uint64_t seed, int count, char *const *operands) {
+    const draw_settings *options = tool_options(call);
+    pf_record_drawer drawer = {.how = {.by_weight = options->selection == WEIGHT, .max_states = options->common.max_states,
+                                       .progress = busy},
+                               .seed = seed, .count = (size_t)options->draws, .done = report};
+    pf_err err = toolmap_records(call, count, operands, &pf_record_drawer_steps, &drawer, NULL);
+    return tool_status(call, err, drawer.without_path > 0);
 }
 
 /* ---- permutations of a length ---- */
@@ -91,39 +92,39 @@ typedef struct {
 } length_drawer;
 
 static pf_err draw_piece(void *self, tool_piece *piece) {
-    length_drawer *p = self;
+    length_drawer *drawer = self;
     uint64_t states, arcs;
-    PF_TRY(pf_space_drawer_write(p->space, p->random, (size_t)piece->n, piece->text));
-    if (piece->first == 1 && pf_space_drawer_counted(p->space, &states, &arcs) &&
-        ((const draw_settings *)tool_options(p->call))->verbose)
-        tool_say(p->call, "%llu states, %llu arcs", (unsigned long long)states, (unsigned long long)arcs);
+    PF_TRY(pf_space_drawer_write(drawer->space, drawer->random, (size_t)piece->n, piece->text));
+    if (piece->first == 1 && pf_space_drawer_counted(drawer->space, &states, &arcs) &&
+        ((const draw_settings *)tool_options(drawer->call))->verbose)
+        tool_say(drawer->call, "%llu states, %llu arcs", (unsigned long long)states, (unsigned long long)arcs);
     return PF_OK;
 }
 
 /* On Ctrl-C what is drawn is printed. */
 static pf_err draw_length(tool_call *call, uint64_t seed, const char *operand) {
-    const draw_settings *o = tool_options(call);
-    length_drawer p = {.call = call};
+    const draw_settings *options = tool_options(call);
+    length_drawer drawer = {.call = call};
     unsigned length;
     PF_TRY(toolperm_length(operand, &length));
     tool_item(call, "permutation");
     tool_answer_early(call);
-    PF_TRY(pf_space_drawer_new(o->con.at, o->con.n, length,
-                               &(pf_randgen_options){.max_states = o->common.max_states, .progress = busy, .self = call},
-                               &p.space));
-    pf_randgen_seed(p.random, seed, 1);
-    pf_err err = toolmap_numbers(call, 1, o->draws, BATCH / (length + 1) + 1, draw_piece, &p, NULL);
-    gmp_randclear(p.random);
-    pf_space_drawer_free(p.space);
+    PF_TRY(pf_space_drawer_new(options->con.at, options->con.n, length,
+                               &(pf_randgen_options){.max_states = options->common.max_states, .progress = busy, .self = call},
+                               &drawer.space));
+    pf_randgen_seed(drawer.random, seed, 1);
+    pf_err err = toolmap_numbers(call, 1, options->draws, BATCH / (length + 1) + 1, draw_piece, &drawer, NULL);
+    gmp_randclear(drawer.random);
+    pf_space_drawer_free(drawer.space);
     return err;
 }
 
 static int run(tool_call *call) {
     char *const *operands;
-    int n = tool_operands(call, &operands);
+    int count = tool_operands(call, &operands);
     uint64_t seed;
     pf_err err = choose_seed(call, &seed);
-    if (!err && tool_form(call) == RECORDS) return draw_records(call, seed, n, operands);
+    if (!err && tool_form(call) == RECORDS) return draw_records(call, seed, count, operands);
     if (!err) err = draw_length(call, seed, operands[0]);
     return tool_status(call, err, false);
 }

@@ -53,44 +53,44 @@ static const tool_option rows[] = {
 /* A call of learn, map or reduce. */
 typedef struct {
     tool_call *call;
-    const toolrules_options *o;
+    const toolrules_options *options;
     const char *operand; /* alignments, or lines to reduce */
     pf_rule_options how;
     pf_lexicon *lexicon;
     toolrules_files files;
 } corpus_call;
 
-static pf_err learn_corpus(const corpus_call *c, pf_rules *rules, pf_writer *writer) {
+static pf_err learn_corpus(const corpus_call *task, pf_rules *rules, pf_writer *writer) {
     pf_align_left_out links;
-    PF_TRY(pf_rules_learn_corpus(rules, &(pf_tagged_corpus){toolrules_open, (void *)&c->files}, &links));
+    PF_TRY(pf_rules_learn_corpus(rules, &(pf_tagged_corpus){toolrules_open, (void *)&task->files}, &links));
     PF_TRY(pf_rules_write(rules, writer));
-    toolrules_say_rules(c->call, &links, rules);
+    toolrules_say_rules(task->call, &links, rules);
     return PF_OK;
 }
 
 static pf_err learn(void *self, pf_writer *writer) {
-    const corpus_call *c = self;
+    const corpus_call *task = self;
     pf_rules *rules;
-    PF_TRY(pf_rules_new(&c->how, &rules));
-    pf_err err = learn_corpus(c, rules, writer);
+    PF_TRY(pf_rules_new(&task->how, &rules));
+    pf_err err = learn_corpus(task, rules, writer);
     pf_rules_free(rules);
     return err;
 }
 
-static pf_err map_orders(corpus_call *c, pf_tagged *sentences, pf_writer *writer) {
-    pf_rule_map *m;
-    PF_TRY(pf_rule_map_new(writer, &c->how, !c->o->no_totals, 0, &m));
-    pf_err err = pf_rule_map_corpus(m, sentences);
-    if (!err) toolrules_say_left_out(c->call, pf_tagged_left_out(sentences), pf_rule_map_omitted(m));
-    pf_rule_map_free(m);
+static pf_err map_orders(corpus_call *task, pf_tagged *sentences, pf_writer *writer) {
+    pf_rule_map *rule_map;
+    PF_TRY(pf_rule_map_new(writer, &task->how, !task->options->no_totals, 0, &rule_map));
+    pf_err err = pf_rule_map_corpus(rule_map, sentences);
+    if (!err) toolrules_say_left_out(task->call, pf_tagged_left_out(sentences), pf_rule_map_omitted(rule_map));
+    pf_rule_map_free(rule_map);
     return err;
 }
 
-static pf_err map_totals(corpus_call *c, pf_tagged *sentences, pf_writer *writer) {
+static pf_err map_totals(corpus_call *task, pf_tagged *sentences, pf_writer *writer) {
     pf_reader *reader = NULL;
     pf_rules *rules;
-    PF_TRY(pf_rules_new(&c->how, &rules));
-    pf_err err = toolfst_open(c->call, c->o->totals_of, &reader);
+    PF_TRY(pf_rules_new(&task->how, &rules));
+    pf_err err = toolfst_open(task->call, task->options->totals_of, &reader);
     if (!err) err = pf_rule_map_list(reader, rules);
     if (!err) err = pf_rules_count_corpus(rules, sentences);
     if (!err) err = pf_rule_map_totals(rules, writer);
@@ -100,42 +100,42 @@ static pf_err map_totals(corpus_call *c, pf_tagged *sentences, pf_writer *writer
 }
 
 static pf_err map(void *self, pf_writer *writer) {
-    corpus_call *c = self;
+    corpus_call *task = self;
     pf_tagged *sentences;
-    PF_TRY(toolrules_open(&c->files, !c->o->totals_of, &sentences));
-    pf_err err = (c->o->totals_of ? map_totals : map_orders)(c, sentences, writer);
+    PF_TRY(toolrules_open(&task->files, !task->options->totals_of, &sentences));
+    pf_err err = (task->options->totals_of ? map_totals : map_orders)(task, sentences, writer);
     pf_tagged_free(sentences);
     return err;
 }
 
 static pf_err reduce(void *self, pf_writer *writer) {
-    const corpus_call *c = self;
+    const corpus_call *task = self;
     pf_rules_left_out left_out;
     pf_reader *reader;
-    PF_TRY(toolfst_open(c->call, c->operand, &reader));
-    pf_err err = pf_rule_reduce(reader, c->how.max_cost, writer, &left_out);
-    if (!err) toolrules_say_left_out(c->call, NULL, &left_out);
+    PF_TRY(toolfst_open(task->call, task->operand, &reader));
+    pf_err err = pf_rule_reduce(reader, task->how.max_cost, writer, &left_out);
+    if (!err) toolrules_say_left_out(task->call, NULL, &left_out);
     pf_reader_free(reader);
     return err;
 }
 
 /* What learns from tags reads them twice; a lexicon of the most frequent words is counted first. */
-static pf_err check_twice(const toolrules_options *o, bool learns) {
-    bool tags = learns && !o->one_tag, words = o->lexicalise || (o->lexicon && tags);
-    if (tags && toolfst_read_once(o->tags))
-        return pf_fail(PF_EARG, "--tags %s is read twice, so it cannot be a pipe", o->tags);
-    if (words && toolfst_read_once(o->words))
-        return pf_fail(PF_EARG, "--words %s is read twice, so it cannot be a pipe", o->words);
+static pf_err check_twice(const toolrules_options *options, bool learns) {
+    bool tags = learns && !options->one_tag, words = options->lexicalise || (options->lexicon && tags);
+    if (tags && toolfst_read_once(options->tags))
+        return pf_fail(PF_EARG, "--tags %s is read twice, so it cannot be a pipe", options->tags);
+    if (words && toolfst_read_once(options->words))
+        return pf_fail(PF_EARG, "--words %s is read twice, so it cannot be a pipe", options->words);
     return PF_OK;
 }
 
 static pf_err run_on_corpus(tool_call *call, pf_err (*verb)(void *self, pf_writer *writer), const char *operand) {
-    corpus_call c = {.call = call, .o = tool_options(call), .operand = operand};
-    PF_TRY(check_twice(c.o, verb == learn));
-    pf_err err = toolrules_rule_options(call, &c.how, &c.lexicon);
-    c.files = (toolrules_files){call, c.how.lexicon, operand};
-    if (!err) err = toolfst_write(call, verb, &c);
-    pf_lexicon_free(c.lexicon);
+    corpus_call task = {.call = call, .options = tool_options(call), .operand = operand};
+    PF_TRY(check_twice(task.options, verb == learn));
+    pf_err err = toolrules_rule_options(call, &task.how, &task.lexicon);
+    task.files = (toolrules_files){call, task.how.lexicon, operand};
+    if (!err) err = toolfst_write(call, verb, &task);
+    pf_lexicon_free(task.lexicon);
     return err;
 }
 
@@ -143,8 +143,8 @@ static int run(tool_call *call) {
     static pf_err (*const verbs[])(void *self, pf_writer *writer) = {learn, learn, map, map, map, reduce};
     int form = tool_form(call);
     char *const *operands;
-    int n = tool_operands(call, &operands);
-    pf_err err = form < APPLY ? run_on_corpus(call, verbs[form], tool_input_file(call)) : toolrules_apply(call, n, operands);
+    int count = tool_operands(call, &operands);
+    pf_err err = form < APPLY ? run_on_corpus(call, verbs[form], tool_input_file(call)) : toolrules_apply(call, count, operands);
     return tool_status(call, err, false);
 }
 

@@ -18,8 +18,8 @@ typedef struct {
     uint64_t max_order, resamples, trials, seed, digits, base;
 } score_options;
 
-static const char *tokeniser_name(size_t i) { return pf_tokeniser_at(i) ? pf_tokeniser_at(i)->name : NULL; }
-static const char *metric_name(size_t i) { return pf_metric_at(i) ? pf_metric_at(i)->name : NULL; }
+static const char *tokeniser_name(size_t place) { return pf_tokeniser_at(place) ? pf_tokeniser_at(place)->name : NULL; }
+static const char *metric_name(size_t place) { return pf_metric_at(place) ? pf_metric_at(place)->name : NULL; }
 static const char *const inputs[] = {"auto", "text", "sgml", "xml", NULL}; /* as pf_docs_form */
 static const char *const letters[] = {"mixed", "lower", NULL};             /* after the first of pf_metric_case */
 static const char *const averages[] = {"sentence", "pairs", NULL};         /* as pf_metric_average */
@@ -85,58 +85,62 @@ static const tool_option rows[] = {
     {0},
 };
 
-static pf_metric_subject subject(const score_options *o) {
-    return o->alignment ? PF_METRIC_LINKS : o->orders ? PF_METRIC_ORDERS : PF_METRIC_WORDS;
+static pf_metric_subject subject(const score_options *options) {
+    return options->alignment ? PF_METRIC_LINKS : options->orders ? PF_METRIC_ORDERS : PF_METRIC_WORDS;
 }
 
 /* ---- files ---- */
 
-static pf_err add(tool_call *call, pf_systems *s, const char *path, pf_docs_kind kind) {
-    const score_options *o = tool_options(call);
-    const pf_scored_form form = {subject(o), (pf_docs_form)o->input, (unsigned)o->base, {.sure_only = o->links == SURE}};
-    pf_reader *r;
-    PF_TRY(toolfst_open(call, path, &r));
-    pf_err err = pf_systems_read(s, r, &form, kind, tool_warn, call);
-    pf_reader_free(r);
+static pf_err add(tool_call *call, pf_systems *systems, const char *path, pf_docs_kind kind) {
+    const score_options *options = tool_options(call);
+    const pf_scored_form form = {subject(options), (pf_docs_form)options->input, (unsigned)options->base,
+                                 {.sure_only = options->links == SURE}};
+    pf_reader *reader;
+    PF_TRY(toolfst_open(call, path, &reader));
+    pf_err err = pf_systems_read(systems, reader, &form, kind, tool_warn, call);
+    pf_reader_free(reader);
     return err;
 }
 
-static pf_err add_files(tool_call *call, pf_systems *s) {
-    const score_options *o = tool_options(call);
+static pf_err add_files(tool_call *call, pf_systems *systems) {
+    const score_options *options = tool_options(call);
     char *const *operands;
-    int n = tool_operands(call, &operands);
-    if (o->orders && o->references.n > 1)
-        return pf_fail(PF_EARG, "orders have one reference, but --reference is given %zu times", o->references.n);
-    for (size_t i = 0; i < o->references.n; i++) PF_TRY(add(call, s, o->references.at[i], PF_DOCS_REFERENCE));
-    if (o->alignment) PF_TRY(add(call, s, o->alignment, PF_DOCS_REFERENCE));
-    if (!n) return add(call, s, "-", PF_DOCS_SYSTEM);
-    for (int i = 0; i < n; i++) PF_TRY(add(call, s, operands[i], PF_DOCS_SYSTEM));
+    int count = tool_operands(call, &operands);
+    if (options->orders && options->references.n > 1)
+        return pf_fail(PF_EARG, "orders have one reference, but --reference is given %zu times", options->references.n);
+    for (size_t i = 0; i < options->references.n; i++) PF_TRY(add(call, systems, options->references.at[i], PF_DOCS_REFERENCE));
+    if (options->alignment) PF_TRY(add(call, systems, options->alignment, PF_DOCS_REFERENCE));
+    if (!count) return add(call, systems, "-", PF_DOCS_SYSTEM);
+    for (int i = 0; i < count; i++) PF_TRY(add(call, systems, operands[i], PF_DOCS_SYSTEM));
     return PF_OK;
 }
 
 /* ---- metrics ---- */
 
-static pf_metric_options metric_options(const score_options *o) {
+static pf_metric_options metric_options(const score_options *options) {
     _Static_assert(PF_CASE_USUAL == 0 && TOOL_NOT_GIVEN == -1, "letters without --case are the usual ones");
     return (pf_metric_options){
-        .bleu = {.order = (unsigned)o->max_order, .smoothing = (pf_smoothing)o->smoothing, .value = o->smooth_value,
-                 .effective = o->effective == TOOL_NOT_GIVEN ? o->sentences : o->effective},
-        .average = (pf_metric_average)o->average, .apart = o->apart, .attach_left = o->attach,
-        .letters = (pf_metric_case)(o->letters + 1)};
+        .bleu = {.order = (unsigned)options->max_order, .smoothing = (pf_smoothing)options->smoothing,
+                 .value = options->smooth_value,
+                 .effective = options->effective == TOOL_NOT_GIVEN ? options->sentences : options->effective},
+        .average = (pf_metric_average)options->average, .apart = options->apart, .attach_left = options->attach,
+        .letters = (pf_metric_case)(options->letters + 1)};
 }
 
-static pf_err add_metrics(const score_options *o, pf_systems *s) {
-    const pf_metric_options how = metric_options(o);
-    if (!o->metrics.n) return pf_systems_usual(s, subject(o), o->compat == TOOL_NOT_GIVEN ? NULL : programs[o->compat], &how);
-    for (size_t i = 0; i < o->metrics.n; i++)
-        PF_TRY(pf_systems_metric_named(s, subject(o), metric_name((size_t)o->metrics.at[i]), &how));
+static pf_err add_metrics(const score_options *options, pf_systems *systems) {
+    const pf_metric_options how = metric_options(options);
+    if (!options->metrics.n)
+        return pf_systems_usual(systems, subject(options), options->compat == TOOL_NOT_GIVEN ? NULL : programs[options->compat],
+                                &how);
+    for (size_t i = 0; i < options->metrics.n; i++)
+        PF_TRY(pf_systems_metric_named(systems, subject(options), metric_name((size_t)options->metrics.at[i]), &how));
     return PF_OK;
 }
 
 /* What is said of BLEU needs BLEU. */
-static pf_err check_metrics(tool_call *call, const pf_systems *s) {
+static pf_err check_metrics(tool_call *call, const pf_systems *systems) {
     static const char *const of_bleu[] = {"smooth", "smooth-value", "max-order", "effective-order"};
-    for (size_t i = 0; i < sizeof of_bleu / sizeof *of_bleu && !pf_systems_has(s, "bleu"); i++)
+    for (size_t i = 0; i < sizeof of_bleu / sizeof *of_bleu && !pf_systems_has(systems, "bleu"); i++)
         if (tool_given(call, of_bleu[i])) return pf_fail(PF_EARG, "--%s is about BLEU, which --metric leaves out", of_bleu[i]);
     return PF_OK;
 }
@@ -148,40 +152,40 @@ typedef struct {
     pf_systems systems;
 } scoring;
 
-static pf_err choose(scoring *s) {
-    if (!tool_common_of(s->call)->records.n || !s->systems.set.n) return PF_OK;
-    PF_TRY(tool_records_met(s->call, s->systems.set.n));
-    return pf_systems_choose(&s->systems, tool_is_wanted, s->call);
+static pf_err choose(scoring *task) {
+    if (!tool_common_of(task->call)->records.n || !task->systems.set.n) return PF_OK;
+    PF_TRY(tool_records_met(task->call, task->systems.set.n));
+    return pf_systems_choose(&task->systems, tool_is_wanted, task->call);
 }
 
 static void count_sentences(void *call, uint64_t counted) { tool_done(call, 1, counted, 0); }
 static void count_rows(void *call, uint64_t written) { tool_steps(call, TOOL_SCORED_SYSTEMS, written); }
 
-static pf_err put_all(void *self, pf_writer *w) {
-    scoring *s = self;
-    const score_options *o = tool_options(s->call);
-    return pf_systems_report(&s->systems, &(pf_report_options){
-        .format = (pf_table_format)o->format, .digits = (unsigned)o->digits, .sentences = o->sentences,
-        .resampling = {o->paired == BOOTSTRAP && !o->resamples ? DEFAULT_RESAMPLES : o->resamples, o->paired == BOOTSTRAP,
-                       o->paired == RANDOMISATION ? o->trials : 0, o->seed},
-        .version = "permscore-" PACKAGE_VERSION, .progress = count_rows, .self = s->call}, w);
+static pf_err put_all(void *self, pf_writer *writer) {
+    scoring *task = self;
+    const score_options *options = tool_options(task->call);
+    return pf_systems_report(&task->systems, &(pf_report_options){
+        .format = (pf_table_format)options->format, .digits = (unsigned)options->digits, .sentences = options->sentences,
+        .resampling = {options->paired == BOOTSTRAP && !options->resamples ? DEFAULT_RESAMPLES : options->resamples,
+                       options->paired == BOOTSTRAP, options->paired == RANDOMISATION ? options->trials : 0, options->seed},
+        .version = "permscore-" PACKAGE_VERSION, .progress = count_rows, .self = task->call}, writer);
 }
 
-static pf_err score(scoring *s) {
-    PF_TRY(add_metrics(tool_options(s->call), &s->systems));
-    PF_TRY(check_metrics(s->call, &s->systems));
-    PF_TRY(add_files(s->call, &s->systems));
-    PF_TRY(choose(s));
-    tool_item(s->call, "sentence");
-    PF_TRY(pf_systems_count_all(&s->systems, tool_warn, count_sentences, s->call));
-    return toolfst_write(s->call, put_all, s);
+static pf_err score(scoring *task) {
+    PF_TRY(add_metrics(tool_options(task->call), &task->systems));
+    PF_TRY(check_metrics(task->call, &task->systems));
+    PF_TRY(add_files(task->call, &task->systems));
+    PF_TRY(choose(task));
+    tool_item(task->call, "sentence");
+    PF_TRY(pf_systems_count_all(&task->systems, tool_warn, count_sentences, task->call));
+    return toolfst_write(task->call, put_all, task);
 }
 
 static int run(tool_call *call) {
-    scoring s = {.call = call};
-    pf_systems_init(&s.systems, pf_tokeniser_at((size_t)((const score_options *)tool_options(call))->tokeniser));
-    pf_err err = score(&s);
-    pf_systems_free(&s.systems);
+    scoring task = {.call = call};
+    pf_systems_init(&task.systems, pf_tokeniser_at((size_t)((const score_options *)tool_options(call))->tokeniser));
+    pf_err err = score(&task);
+    pf_systems_free(&task.systems);
     return tool_status(call, err, false);
 }
 

@@ -36,14 +36,14 @@ static const tool_option rows[] = {
 /* ---- the whole ---- */
 
 static pf_err begin(tool_call *call, pf_shell *shell) {
-    const session_settings *o = tool_options(call);
-    for (size_t i = 0; i < o->models.n; i++) {
+    const session_settings *options = tool_options(call);
+    for (size_t i = 0; i < options->models.n; i++) {
         pf_writer *line;
-        size_t n;
+        size_t count;
         PF_TRY(pf_writer_memory(&line));
-        pf_err err = pf_writer_text(line, "model \"%s\"", o->models.at[i]);
+        pf_err err = pf_writer_text(line, "model \"%s\"", options->models.at[i]);
         if (!err) err = pf_writer_put(line, "", 1);
-        if (!err) err = pf_shell_line(shell, (const char *)pf_writer_bytes(line, &n));
+        if (!err) err = pf_shell_line(shell, (const char *)pf_writer_bytes(line, &count));
         pf_writer_free(line);
         PF_TRY(err);
     }
@@ -68,14 +68,14 @@ static pf_err run_script(tool_call *call, pf_shell *shell, const char *path) {
 }
 
 static pf_err run_all(tool_call *call, pf_shell *shell, bool people) {
-    const session_settings *o = tool_options(call);
+    const session_settings *options = tool_options(call);
     char *const *files;
-    int n = tool_operands(call, &files);
+    int count = tool_operands(call, &files);
     PF_TRY(begin(call, shell));
     PF_TRY(run_lines(call, shell));
-    for (int i = 0; i < n && !pf_shell_ended(shell); i++) PF_TRY(run_script(call, shell, files[i]));
-    if (n || o->lines.n) return PF_OK;
-    return people ? tool_converse(call, shell, !o->no_history) : run_script(call, shell, "-");
+    for (int i = 0; i < count && !pf_shell_ended(shell); i++) PF_TRY(run_script(call, shell, files[i]));
+    if (count || options->lines.n) return PF_OK;
+    return people ? tool_converse(call, shell, !options->no_history) : run_script(call, shell, "-");
 }
 
 static bool has_colour(const tool_streams *streams) {
@@ -84,19 +84,19 @@ static bool has_colour(const tool_streams *streams) {
 }
 
 static int run(tool_call *call) {
-    const session_settings *o = tool_options(call);
+    const session_settings *options = tool_options(call);
     const tool_streams *streams = tool_streams_of(call);
     char *const *files;
-    tool_host h = {call, !tool_operands(call, &files) && !o->lines.n && !o->common.output && isatty(streams->in)
+    tool_host host = {call, !tool_operands(call, &files) && !options->lines.n && !options->common.output && isatty(streams->in)
               && isatty(streams->out)};
-    pf_shell_options how = {.host = tool_shell_host(&h), .people = h.people,
-                            .colour = h.people && has_colour(streams), .max_bytes = tool_bytes(0, o->common.jobs),
-                            .jobs = (size_t)o->common.jobs};
+    pf_shell_options how = {.host = tool_shell_host(&host), .people = host.people,
+                            .colour = host.people && has_colour(streams), .max_bytes = tool_bytes(0, options->common.jobs),
+                            .jobs = (size_t)options->common.jobs};
     pf_shell *shell = NULL;
     pf_err err = toolfst_open_output(call, &how.out);
     if (!err) err = pf_shell_new(&how, &shell);
-    if (!err) err = run_all(call, shell, h.people);
-    bool no = shell && !h.people && pf_shell_no(shell);
+    if (!err) err = run_all(call, shell, host.people);
+    bool no = shell && !host.people && pf_shell_no(shell);
     pf_shell_free(shell);
     if (!err) err = toolfst_close_output(call, how.out);
     pf_writer_free(how.out);

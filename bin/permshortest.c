@@ -83,60 +83,67 @@ static const tool_option rows[] = {
 
 /* ---- how it is searched ---- */
 
-static pf_best_options best_options(const search_settings *o) {
+static pf_best_options best_options(const search_settings *options) {
     return (pf_best_options){
-        .search = (pf_search)o->search, .n = (size_t)o->n_best, .unique = (pf_unique)(1 + o->unique), .beam = (size_t)o->beam,
-        .grouping = (pf_grouping)o->units, .lattice = o->lattice, .profile = o->profile != TOOL_NOT_GIVEN,
-        .threshold = o->lattice ? o->threshold : tool_threshold(o->threshold), .widen = o->gap >= 0, .gap = o->gap,
-        .max_states = o->common.max_states, .max_bytes = tool_bytes(o->memory, o->common.jobs), .all_bytes = !o->memory};
+        .search = (pf_search)options->search, .n = (size_t)options->n_best, .unique = (pf_unique)(1 + options->unique),
+            .beam = (size_t)options->beam,
+        .grouping = (pf_grouping)options->units, .lattice = options->lattice, .profile = options->profile != TOOL_NOT_GIVEN,
+        .threshold = options->lattice ? options->threshold : tool_threshold(options->threshold), .widen = options->gap >= 0,
+            .gap = options->gap,
+        .max_states = options->common.max_states, .max_bytes = tool_bytes(options->memory, options->common.jobs),
+            .all_bytes = !options->memory};
 }
 
-static bool trees_cost(const search_settings *o) { return o->node[0] > 0 || o->node[1] > 0 || o->start || o->spans; }
+static bool trees_cost(const search_settings *options) {
+    return options->node[0] > 0 || options->node[1] > 0 || options->start || options->spans;
+}
 
 #define MANY_STATES 1e8 /* of the permutation automaton alone: gigabytes */
 
 static void say(void *call, const char *words) { tool_say(call, "%s", words); }
 static bool interrupted(void *call) { return tool_interrupted(call); }
 
-static pf_err search(void *self, pf_record *r) {
-    const pf_searcher *s = self;
-    tool_clock clock = tool_clock_begin(r->call, ((const search_settings *)tool_options(r->call))->seconds);
-    pf_best_options best = s->best;
+static pf_err search(void *self, pf_record *record) {
+    const pf_searcher *searcher = self;
+    tool_clock clock = tool_clock_begin(record->call, ((const search_settings *)tool_options(record->call))->seconds);
+    pf_best_options best = searcher->best;
     best.expired = tool_clock_expired;
     best.progress = tool_clock_states;
     best.self = &clock;
-    return pf_searcher_work(s, r, &best);
+    return pf_searcher_work(searcher, record, &best);
 }
 
-static pf_err search_records(tool_call *call, pf_searcher *s, int n, char *const *operands) {
-    const search_settings *o = tool_options(call);
-    const pf_record_steps steps = {pf_searcher_open, search, pf_searcher_finish, pf_searcher_drop, o->scores || s->profile};
-    if (o->spans) PF_TRY(toolfst_open(call, o->spans, &s->spans));
-    if (o->scores || s->profile) return toolmap_text(call, &steps, s, "", NULL);
-    if (o->reference) PF_TRY(toolfst_open(call, o->reference, &s->references));
+static pf_err search_records(tool_call *call, pf_searcher *searcher, int count, char *const *operands) {
+    const search_settings *options = tool_options(call);
+    const pf_record_steps steps = {pf_searcher_open, search, pf_searcher_finish, pf_searcher_drop,
+                                   options->scores || searcher->profile};
+    if (options->spans) PF_TRY(toolfst_open(call, options->spans, &searcher->spans));
+    if (options->scores || searcher->profile) return toolmap_text(call, &steps, searcher, "", NULL);
+    if (options->reference) PF_TRY(toolfst_open(call, options->reference, &searcher->references));
     tool_answer_early(call);
-    PF_TRY(toolmap_records(call, n, operands, &steps, s, pf_searcher_end));
-    if (o->reference) pf_searched_say(&s->done, o->reference, say, call);
+    PF_TRY(toolmap_records(call, count, operands, &steps, searcher, pf_searcher_end));
+    if (options->reference) pf_searched_say(&searcher->done, options->reference, say, call);
     return PF_OK;
 }
 
-static int search_all(tool_call *call, int n, char *const *operands) {
-    const search_settings *o = tool_options(call);
-    pf_searcher s = {.best = best_options(o), .scores = o->scores, .names = o->names, .verbose = o->verbose, .say = say,
-                     .interrupted = interrupted,
-                     .most_coverages = o->seconds < 0 ? MANY_STATES : (double)INFINITY,
-                     .form = o->lattice ? PF_ANSWER_AS_LATTICE : o->as_fst ? PF_ANSWER_AS_FST : PF_ANSWER_AS_PATHS};
-    s.profile = s.best.profile;
-    s.picture = o->profile == PROFILE_SVG;
-    const pf_tree_costs trees = {.node = {o->node[0], o->node[1]}, .runs = o->start > 0};
-    if (trees_cost(o)) s.best.trees = &trees;
-    pf_err err = pf_moves_store_new(TOOL_MOVES_BYTES, &s.best.moves);
-    if (!err) err = search_records(call, &s, n, operands);
-    pf_moves_store_free(s.best.moves);
-    pf_reader_free(s.references);
-    pf_reader_free(s.spans);
-    if (s.done.out_of_memory) tool_failed(call);
-    return tool_status(call, err, s.done.without_path > 0);
+static int search_all(tool_call *call, int count, char *const *operands) {
+    const search_settings *options = tool_options(call);
+    pf_searcher searcher = {.best = best_options(options), .scores = options->scores, .names = options->names,
+                            .verbose = options->verbose, .say = say, .interrupted = interrupted,
+                            .most_coverages = options->seconds < 0 ? MANY_STATES : (double)INFINITY,
+                            .form = options->lattice ? PF_ANSWER_AS_LATTICE : options->as_fst ? PF_ANSWER_AS_FST
+                                                                                              : PF_ANSWER_AS_PATHS};
+    searcher.profile = searcher.best.profile;
+    searcher.picture = options->profile == PROFILE_SVG;
+    const pf_tree_costs trees = {.node = {options->node[0], options->node[1]}, .runs = options->start > 0};
+    if (trees_cost(options)) searcher.best.trees = &trees;
+    pf_err err = pf_moves_store_new(TOOL_MOVES_BYTES, &searcher.best.moves);
+    if (!err) err = search_records(call, &searcher, count, operands);
+    pf_moves_store_free(searcher.best.moves);
+    pf_reader_free(searcher.references);
+    pf_reader_free(searcher.spans);
+    if (searcher.done.out_of_memory) tool_failed(call);
+    return tool_status(call, err, searcher.done.without_path > 0);
 }
 
 /* ---- --verify ---- */
@@ -148,23 +155,23 @@ static void say_wrong(void *call, uint64_t record, const pf_path *path, size_t r
                   path->cost);
 }
 
-static int verify(tool_call *call, const char *answers, int n, char *const *operands) {
-    pf_verifier v = {.wrong = say_wrong};
-    pf_err err = toolfst_source_open(call, answers, &v.answers);
-    if (!err) err = toolmap_read(call, n, operands, &pf_verifier_steps, &v);
-    if (!err) err = pf_verifier_end(&v);
+static int verify(tool_call *call, const char *answers, int count, char *const *operands) {
+    pf_verifier verifier = {.wrong = say_wrong};
+    pf_err err = toolfst_source_open(call, answers, &verifier.answers);
+    if (!err) err = toolmap_read(call, count, operands, &pf_verifier_steps, &verifier);
+    if (!err) err = pf_verifier_end(&verifier);
     if (!err)
-        tool_say(call, "%llu answers with %llu paths: %llu wrong", (unsigned long long)v.done.records,
-                 (unsigned long long)v.done.paths, (unsigned long long)v.done.wrong);
-    pf_source_free(v.answers);
-    return tool_status(call, err, v.done.wrong > 0);
+        tool_say(call, "%llu answers with %llu paths: %llu wrong", (unsigned long long)verifier.done.records,
+                 (unsigned long long)verifier.done.paths, (unsigned long long)verifier.done.wrong);
+    pf_source_free(verifier.answers);
+    return tool_status(call, err, verifier.done.wrong > 0);
 }
 
 static int run(tool_call *call) {
     char *const *operands;
-    int n = tool_operands(call, &operands);
-    if (tool_form(call) == SEARCH) return search_all(call, n, operands);
-    return verify(call, ((const search_settings *)tool_options(call))->verify, n, operands);
+    int count = tool_operands(call, &operands);
+    if (tool_form(call) == SEARCH) return search_all(call, count, operands);
+    return verify(call, ((const search_settings *)tool_options(call))->verify, count, operands);
 }
 
 const tool permshortest = {

@@ -47,7 +47,7 @@ static const tool_option rows[] = {
 
 typedef struct {
     tool_call *call;
-    const tree_options *o;
+    const tree_options *options;
     pf_tree_task task;
     pf_tree_output to;
     toolfst_sink sink;
@@ -58,78 +58,79 @@ typedef struct {
 /* ---- a sentence ---- */
 
 static bool is_wanted(void *self, uint64_t number) {
-    const reordering *r = self;
-    return tool_in_ranges(&r->o->common.records, number) && (!r->o->sentence || number == r->o->sentence);
+    const reordering *reorder = self;
+    return tool_in_ranges(&reorder->options->common.records, number)
+           && (!reorder->options->sentence || number == reorder->options->sentence);
 }
 
 static pf_err work(void *self, void *piece) { return pf_tree_sentence_work(&((const reordering *)self)->task, piece); }
 
 static pf_err finish(void *self, void *piece, pf_err err) {
-    reordering *r = self;
-    const pf_tree_sentence *s = piece;
-    tool_item(r->call, "sentence");
-    tool_done(r->call, 1, s->number, s->stored);
-    if (err) PF_TRY(tool_skip(r->call, err));
-    return pf_tree_sentence_put(&r->task, &r->to, s, err != PF_OK);
+    reordering *reorder = self;
+    const pf_tree_sentence *sentence = piece;
+    tool_item(reorder->call, "sentence");
+    tool_done(reorder->call, 1, sentence->number, sentence->stored);
+    if (err) PF_TRY(tool_skip(reorder->call, err));
+    return pf_tree_sentence_put(&reorder->task, &reorder->to, sentence, err != PF_OK);
 }
 
 /* ---- all sentences ---- */
 
-static pf_err read_file(reordering *r, const char *path, pf_workers *workers) {
-    pf_tree_file file = {.punctuation = (pf_tree_punctuation)r->o->punctuation};
+static pf_err read_file(reordering *reorder, const char *path, pf_workers *workers) {
+    pf_tree_file file = {.punctuation = (pf_tree_punctuation)reorder->options->punctuation};
     PF_TRY(pf_workers_keep(workers, toolfst_name(path), &file.name));
-    PF_TRY(toolfst_open(r->call, path, &file.reader));
-    file.stored_before = toolfst_position(r->call, file.reader);
-    pf_err err = pf_tree_sentences_put(&r->task, &file, workers, &r->number, &r->found);
-    if (!err) toolfst_input_done(r->call, file.reader);
+    PF_TRY(toolfst_open(reorder->call, path, &file.reader));
+    file.stored_before = toolfst_position(reorder->call, file.reader);
+    pf_err err = pf_tree_sentences_put(&reorder->task, &file, workers, &reorder->number, &reorder->found);
+    if (!err) toolfst_input_done(reorder->call, file.reader);
     pf_reader_free(file.reader);
     return err;
 }
 
-static pf_err read_all(reordering *r) {
+static pf_err read_all(reordering *reorder) {
     static const pf_workers_steps steps = {sizeof(pf_tree_sentence), work, finish, pf_tree_sentence_drop};
     pf_workers *workers;
     char *const *files;
-    int n = tool_operands(r->call, &files);
-    toolfst_inputs(r->call, &n, &files);
-    PF_TRY(tool_workers(r->call, &steps, r, &workers));
-    toolfst_before_wait(r->call, pf_workers_hurry, workers);
+    int count = tool_operands(reorder->call, &files);
+    toolfst_inputs(reorder->call, &count, &files);
+    PF_TRY(tool_workers(reorder->call, &steps, reorder, &workers));
+    toolfst_before_wait(reorder->call, pf_workers_hurry, workers);
     pf_err err = PF_OK;
-    for (int i = 0; !err && i < n; i++) err = read_file(r, files[i], workers);
-    toolfst_before_wait(r->call, NULL, NULL);
+    for (int i = 0; !err && i < count; i++) err = read_file(reorder, files[i], workers);
+    toolfst_before_wait(reorder->call, NULL, NULL);
     return pf_workers_end(workers, err);
 }
 
-static pf_err reorder_all(reordering *r) {
-    bool records = r->task.form == PF_TREE_RECORD;
-    PF_TRY(records ? toolfst_sink_open(r->call, &r->sink) : toolfst_open_output(r->call, &r->to.writer));
-    r->to.stream = r->sink.stream;
-    if (r->task.form == PF_TREE_TOTALS) PF_TRY(pf_tree_totals_new(&r->to.totals));
-    PF_TRY(read_all(r));
-    if (r->o->sentence && !r->found)
-        return pf_fail(PF_EARG, "--sentence=%llu: the last sentence is %llu", (unsigned long long)r->o->sentence,
-                       (unsigned long long)r->number - 1);
-    PF_TRY(tool_records_met(r->call, r->number - 1));
-    if (r->to.totals) PF_TRY(pf_tree_totals_write(r->to.totals, r->to.writer));
-    return records ? toolfst_sink_close(&r->sink) : toolfst_close_output(r->call, r->to.writer);
+static pf_err reorder_all(reordering *reorder) {
+    bool records = reorder->task.form == PF_TREE_RECORD;
+    PF_TRY(records ? toolfst_sink_open(reorder->call, &reorder->sink) : toolfst_open_output(reorder->call, &reorder->to.writer));
+    reorder->to.stream = reorder->sink.stream;
+    if (reorder->task.form == PF_TREE_TOTALS) PF_TRY(pf_tree_totals_new(&reorder->to.totals));
+    PF_TRY(read_all(reorder));
+    if (reorder->options->sentence && !reorder->found)
+        return pf_fail(PF_EARG, "--sentence=%llu: the last sentence is %llu", (unsigned long long)reorder->options->sentence,
+                       (unsigned long long)reorder->number - 1);
+    PF_TRY(tool_records_met(reorder->call, reorder->number - 1));
+    if (reorder->to.totals) PF_TRY(pf_tree_totals_write(reorder->to.totals, reorder->to.writer));
+    return records ? toolfst_sink_close(&reorder->sink) : toolfst_close_output(reorder->call, reorder->to.writer);
 }
 
-static pf_tree_form form_of(const tree_options *o, int form) {
+static pf_tree_form form_of(const tree_options *options, int form) {
     if (form == STATS) return PF_TREE_TOTALS;
-    if (form == DRAW) return o->svg ? PF_TREE_SVG : PF_TREE_TEXT;
-    return o->why ? PF_TREE_WHY : (pf_tree_form)o->to;
+    if (form == DRAW) return options->svg ? PF_TREE_SVG : PF_TREE_TEXT;
+    return options->why ? PF_TREE_WHY : (pf_tree_form)options->to;
 }
 
 static int run(tool_call *call) {
-    const tree_options *o = tool_options(call);
+    const tree_options *options = tool_options(call);
     int form = tool_form(call);
-    reordering r = {.call = call, .o = o, .number = o->common.first_record};
-    pf_tree_model model = (pf_tree_model)(form == DRAW ? o->by : form == STATS ? FULL : form);
-    r.task = (pf_tree_task){{model, o->ratio}, form_of(o, form), is_wanted, &r};
-    pf_err err = reorder_all(&r);
-    toolfst_sink_free(&r.sink);
-    pf_writer_free(r.to.writer);
-    pf_tree_totals_free(r.to.totals);
+    reordering reorder = {.call = call, .options = options, .number = options->common.first_record};
+    pf_tree_model model = (pf_tree_model)(form == DRAW ? options->by : form == STATS ? FULL : form);
+    reorder.task = (pf_tree_task){{model, options->ratio}, form_of(options, form), is_wanted, &reorder};
+    pf_err err = reorder_all(&reorder);
+    toolfst_sink_free(&reorder.sink);
+    pf_writer_free(reorder.to.writer);
+    pf_tree_totals_free(reorder.to.totals);
     return tool_status(call, err, false);
 }
 

@@ -13,7 +13,7 @@ typedef struct {
     bool verbose;
 } tune_settings;
 
-static const char *tokeniser_name(size_t i) { return pf_tokeniser_at(i) ? pf_tokeniser_at(i)->name : NULL; }
+static const char *tokeniser_name(size_t place) { return pf_tokeniser_at(place) ? pf_tokeniser_at(place)->name : NULL; }
 static const char *const uniques[] = {"paths", "output", "permutation", NULL}; /* as pf_unique */
 
 #define AT(FIELD) offsetof(tune_settings, FIELD)
@@ -55,94 +55,96 @@ static const tool_option rows[] = {
 
 typedef struct {
     tool_call *call;
-    const tune_settings *o;
+    const tune_settings *options;
     pf_tuning *tuning;
 } tuner;
 
 /* ---- what is read ---- */
 
-static bool is_wanted(const void *settings, uint64_t i) {
-    const tune_settings *o = settings;
-    return tool_in_ranges(&o->common.records, o->common.first_record + i);
+static bool is_wanted(const void *settings, uint64_t place) {
+    const tune_settings *options = settings;
+    return tool_in_ranges(&options->common.records, options->common.first_record + place);
 }
 
 static pf_err read_reference(void *tuning, pf_reader *reader, const char *name) {
     return pf_tuning_reference(tuning, reader, name);
 }
 
-static pf_err read_records(const tuner *t, const char *path) {
+static pf_err read_records(const tuner *task, const char *path) {
     pf_source *source;
-    PF_TRY(toolfst_source_open(t->call, path, &source));
-    pf_err err = pf_tuning_records(t->tuning, source);
+    PF_TRY(toolfst_source_open(task->call, path, &source));
+    pf_err err = pf_tuning_records(task->tuning, source);
     pf_source_free(source);
     return err;
 }
 
-static pf_err read_all(const tuner *t) {
+static pf_err read_all(const tuner *task) {
     char *const *operands;
-    int n = tool_operands(t->call, &operands);
-    for (size_t i = 0; i < t->o->references.n; i++)
-        PF_TRY(toolfst_read(t->call, t->o->references.at[i], read_reference, t->tuning));
-    toolfst_inputs(t->call, &n, &operands);
-    for (int i = 0; i < n; i++) PF_TRY(read_records(t, operands[i]));
-    uint64_t read = pf_tuning_read(t->tuning);
-    return read ? tool_records_met(t->call, t->o->common.first_record + read - 1) : PF_OK;
+    int count = tool_operands(task->call, &operands);
+    for (size_t i = 0; i < task->options->references.n; i++)
+        PF_TRY(toolfst_read(task->call, task->options->references.at[i], read_reference, task->tuning));
+    toolfst_inputs(task->call, &count, &operands);
+    for (int i = 0; i < count; i++) PF_TRY(read_records(task, operands[i]));
+    uint64_t read = pf_tuning_read(task->tuning);
+    return read ? tool_records_met(task->call, task->options->common.first_record + read - 1) : PF_OK;
 }
 
 /* ---- what is said ---- */
 
 static void told(void *self, const pf_tuner_step *step) {
-    const tuner *t = self;
+    const tuner *task = self;
     char words[PF_TUNING_WORDS];
     if (step->without && step->iteration == 1)
-        tool_say(t->call, "warning: %zu record%s no path", step->without, step->without == 1 ? " has" : "s have");
-    if (t->o->verbose)
-        tool_say(t->call, "iteration %llu: BLEU %.4f with %s; %zu hypotheses, %zu of them new", (unsigned long long)step->iteration,
-                 step->score, pf_tuning_words(t->tuning, step->scale, words), step->hypotheses, step->fresh);
+        tool_say(task->call, "warning: %zu record%s no path", step->without, step->without == 1 ? " has" : "s have");
+    if (task->options->verbose)
+        tool_say(task->call, "iteration %llu: BLEU %.4f with %s; %zu hypotheses, %zu of them new",
+                 (unsigned long long)step->iteration,
+                 step->score, pf_tuning_words(task->tuning, step->scale, words), step->hypotheses, step->fresh);
 }
 
 static void record_done(void *self, uint64_t searches) { tool_done(((const tuner *)self)->call, 1, searches, 0); }
 
-static pf_err say_result(const tuner *t, const pf_tuned *tuned) {
-    if (t->o->verbose)
-        tool_say(t->call, "BLEU %.4f before, %.4f after %llu iterations", tuned->score_before, tuned->score,
+static pf_err say_result(const tuner *task, const pf_tuned *tuned) {
+    if (task->options->verbose)
+        tool_say(task->call, "BLEU %.4f before, %.4f after %llu iterations", tuned->score_before, tuned->score,
                  (unsigned long long)tuned->iterations);
-    return pf_tuning_warn(t->tuning, tuned, "--iterations", tool_warn, t->call);
+    return pf_tuning_warn(task->tuning, tuned, "--iterations", tool_warn, task->call);
 }
 
 /* ---- all of it ---- */
 
 static pf_err tune(void *self, pf_writer *writer) {
-    tuner *t = self;
-    const tune_settings *o = t->o;
-    const pf_workers_hooks hooks = tool_hooks(t->call);
+    tuner *task = self;
+    const tune_settings *options = task->options;
+    const pf_workers_hooks hooks = tool_hooks(task->call);
     const pf_tuner_options how = {
-        .search = {.n = (size_t)o->n_best, .beam = (size_t)o->beam, .unique = (pf_unique)o->unique,
-                   .widen = o->gap >= 0, .gap = o->gap, .threshold = tool_threshold(o->threshold)},
-        .optimise = {.restarts = (size_t)o->restarts, .directions = (size_t)o->directions, .seed = o->seed},
-        .moves_bytes = TOOL_MOVES_BYTES, .iterations = o->iterations, .threads = (size_t)o->common.jobs, .hooks = &hooks,
-        .told = told, .done = record_done, .self = t,
+        .search = {.n = (size_t)options->n_best, .beam = (size_t)options->beam, .unique = (pf_unique)options->unique,
+                   .widen = options->gap >= 0, .gap = options->gap, .threshold = tool_threshold(options->threshold)},
+        .optimise = {.restarts = (size_t)options->restarts, .directions = (size_t)options->directions, .seed = options->seed},
+        .moves_bytes = TOOL_MOVES_BYTES, .iterations = options->iterations, .threads = (size_t)options->common.jobs,
+            .hooks = &hooks,
+        .told = told, .done = record_done, .self = task,
     };
     pf_tuned tuned;
-    PF_TRY(pf_tuning_run(t->tuning, &how, &tuned));
-    PF_TRY(say_result(t, &tuned));
-    return pf_tuning_write(t->tuning, writer);
+    PF_TRY(pf_tuning_run(task->tuning, &how, &tuned));
+    PF_TRY(say_result(task, &tuned));
+    return pf_tuning_write(task->tuning, writer);
 }
 
-static pf_err run_all(tuner *t) {
-    const tune_settings *o = t->o;
-    const pf_scale_limits limits = {{"--low", o->low.at, o->low.n}, {"--high", o->high.at, o->high.n},
-                                    {"--fix", o->fixed.at, o->fixed.n}};
-    PF_TRY(pf_tuning_new(pf_tokeniser_at((size_t)o->tokeniser), &(pf_tuning_choice){is_wanted, o}, &t->tuning));
-    PF_TRY(read_all(t));
-    PF_TRY(pf_tuning_limits(t->tuning, &limits));
-    return toolfst_write(t->call, tune, t);
+static pf_err run_all(tuner *task) {
+    const tune_settings *options = task->options;
+    const pf_scale_limits limits = {{"--low", options->low.at, options->low.n}, {"--high", options->high.at, options->high.n},
+                                    {"--fix", options->fixed.at, options->fixed.n}};
+    PF_TRY(pf_tuning_new(pf_tokeniser_at((size_t)options->tokeniser), &(pf_tuning_choice){is_wanted, options}, &task->tuning));
+    PF_TRY(read_all(task));
+    PF_TRY(pf_tuning_limits(task->tuning, &limits));
+    return toolfst_write(task->call, tune, task);
 }
 
 static int run(tool_call *call) {
-    tuner t = {.call = call, .o = tool_options(call)};
-    pf_err err = run_all(&t);
-    pf_tuning_free(t.tuning);
+    tuner task = {.call = call, .options = tool_options(call)};
+    pf_err err = run_all(&task);
+    pf_tuning_free(task.tuning);
     return tool_status(call, err, false);
 }
 

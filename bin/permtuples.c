@@ -53,7 +53,7 @@ static const tool_option rows[] = {
 
 typedef struct {
     tool_call *call;
-    const tuple_options *o;
+    const tuple_options *options;
     char *const *files;
     int n_files;
     pf_writer *out[OUTPUTS];
@@ -65,83 +65,84 @@ typedef struct {
 /* ---- files ---- */
 
 static pf_err open_texts(void *self, pf_parallel **pairs, size_t *source, size_t *target) {
-    const tuple_maker *t = self;
-    PF_TRY(pf_parallel_new(t->o->common.first_record, pairs));
-    return toolalign_texts(t->call, *pairs, t->files, source, target);
+    const tuple_maker *task = self;
+    PF_TRY(pf_parallel_new(task->options->common.first_record, pairs));
+    return toolalign_texts(task->call, *pairs, task->files, source, target);
 }
 
-static pf_err open_corpus(tuple_maker *t) {
-    pf_tuple_corpus *c = &t->corpus;
-    PF_TRY(open_texts(t, &c->pairs, &c->source, &c->target));
-    for (int i = 2; i < t->n_files; i++) {
-        pf_parallel_links how = {toolalign_from(t->o->from), t->o->invert_second && i == 3, c->source, c->target};
-        PF_TRY(toolalign_links(t->call, c->pairs, t->files[i], &how, &c->links[i - 2]));
+static pf_err open_corpus(tuple_maker *task) {
+    pf_tuple_corpus *corpus = &task->corpus;
+    PF_TRY(open_texts(task, &corpus->pairs, &corpus->source, &corpus->target));
+    for (int i = 2; i < task->n_files; i++) {
+        pf_parallel_links how = {toolalign_from(task->options->from), task->options->invert_second && i == 3, corpus->source,
+                                 corpus->target};
+        PF_TRY(toolalign_links(task->call, corpus->pairs, task->files[i], &how, &corpus->links[i - 2]));
     }
-    c->to = (pf_tuple_writers){t->out[TUPLES], t->out[REORDERED], t->out[PERMUTATIONS]};
+    corpus->to = (pf_tuple_writers){task->out[TUPLES], task->out[REORDERED], task->out[PERMUTATIONS]};
     return PF_OK;
 }
 
 /* Tuples go to standard output if nothing else is asked for. */
-static pf_err open_outputs(tuple_maker *t) {
+static pf_err open_outputs(tuple_maker *task) {
     const char *path[OUTPUTS];
     bool any = false;
-    for (int i = 0; i < OUTPUTS; i++) any = (path[i] = t->o->paths[i]) || any;
+    for (int i = 0; i < OUTPUTS; i++) any = (path[i] = task->options->paths[i]) || any;
     if (!any) path[TUPLES] = "-";
-    return toolfst_create_all(t->call, path, t->out, OUTPUTS);
+    return toolfst_create_all(task->call, path, task->out, OUTPUTS);
 }
 
-static pf_err close_outputs(tuple_maker *t) {
-    if (t->out[STATISTICS]) PF_TRY(pf_extract_counts_write(pf_extractor_counts(t->extractor), t->out[STATISTICS]));
-    return toolfst_close_outputs(t->call, t->out, OUTPUTS);
+static pf_err close_outputs(tuple_maker *task) {
+    if (task->out[STATISTICS]) PF_TRY(pf_extract_counts_write(pf_extractor_counts(task->extractor), task->out[STATISTICS]));
+    return toolfst_close_outputs(task->call, task->out, OUTPUTS);
 }
 
 /* ---- tuples ---- */
 
 static void trained(void *self, uint64_t pair) { tool_steps(((const tuple_maker *)self)->call, TOOL_COUNTED_PAIRS, pair); }
 
-static pf_err open_extractor(tuple_maker *t) {
-    const tuple_options *o = t->o;
-    const pf_ibm1_corpus corpus = {open_texts, trained, t};
-    const pf_extract_options how = {.method = (pf_extract_method)o->by, .keep_order = o->keep_order, .max_words = o->max_words,
-                                    .unaligned = (pf_unaligned)o->unaligned, .corpus = &corpus, .iterations = o->iterations,
-                                    .costs = (pf_costs_kind)o->costs, .second_share = o->weight};
+static pf_err open_extractor(tuple_maker *task) {
+    const tuple_options *options = task->options;
+    const pf_ibm1_corpus corpus = {open_texts, trained, task};
+    const pf_extract_options how = {.method = (pf_extract_method)options->by, .keep_order = options->keep_order,
+                                    .max_words = options->max_words, .unaligned = (pf_unaligned)options->unaligned,
+                                    .corpus = &corpus, .iterations = options->iterations, .costs = (pf_costs_kind)options->costs, .second_share = options->weight};
     if (how.method == PF_EXTRACT_UNFOLD && how.unaligned == PF_UNALIGNED_IBM1)
-        PF_TRY(toolalign_check_twice(t->files, "--unaligned=ibm1 reads the texts several times, so they must be files; "
+        PF_TRY(toolalign_check_twice(task->files, "--unaligned=ibm1 reads the texts several times, so they must be files; "
                                      "--unaligned=left or right reads them once"));
-    return pf_extractor_new(&how, &t->extractor);
+    return pf_extractor_new(&how, &task->extractor);
 }
 
 static pf_err do_pair(void *self) {
-    tuple_maker *t = self;
-    return pf_extractor_pair(t->extractor, &t->corpus, &t->left_out);
+    tuple_maker *task = self;
+    return pf_extractor_pair(task->extractor, &task->corpus, &task->left_out);
 }
 
-static pf_err run_all(tuple_maker *t) {
-    PF_TRY(open_outputs(t));
-    PF_TRY(open_extractor(t));
-    PF_TRY(open_corpus(t));
-    PF_TRY(toolalign_each(t->call, t->corpus.pairs, t->corpus.links[t->n_files - 3], do_pair, NULL, t));
-    return close_outputs(t);
+static pf_err run_all(tuple_maker *task) {
+    PF_TRY(open_outputs(task));
+    PF_TRY(open_extractor(task));
+    PF_TRY(open_corpus(task));
+    PF_TRY(toolalign_each(task->call, task->corpus.pairs, task->corpus.links[task->n_files - 3], do_pair, NULL, task));
+    return close_outputs(task);
 }
 
 /* What was left out of a run that went well. */
-static void say_left_out(const tuple_maker *t) {
-    const pf_extract_counts *c = pf_extractor_counts(t->extractor);
+static void say_left_out(const tuple_maker *task) {
+    const pf_extract_counts *counts = pf_extractor_counts(task->extractor);
     const tool_left_out more[] = {
-        {c->unused_posteriors, "posteriors, which are not used"},
-        {c->left_out, "pairs with a tuple of too many words (--max-words), whose lines are empty"},
+        {counts->unused_posteriors, "posteriors, which are not used"},
+        {counts->left_out, "pairs with a tuple of too many words (--max-words), whose lines are empty"},
     };
-    toolalign_say_left_out(t->call, &t->left_out, more, sizeof more / sizeof *more);
+    toolalign_say_left_out(task->call, &task->left_out, more, sizeof more / sizeof *more);
 }
 
 static int run(tool_call *call) {
-    tuple_maker t = {.call = call, .o = tool_options(call)};
-    t.n_files = tool_operands(call, &t.files);
-    pf_err err = run_all(&t);
-    if (!err) say_left_out(&t);
-    for (int i = 0; i < OUTPUTS; i++) pf_writer_free(t.out[i]);
-    pf_parallel_free(t.corpus.pairs);
-    pf_extractor_free(t.extractor);
+    tuple_maker task = {.call = call, .options = tool_options(call)};
+    task.n_files = tool_operands(call, &task.files);
+    pf_err err = run_all(&task);
+    if (!err) say_left_out(&task);
+    for (int i = 0; i < OUTPUTS; i++) pf_writer_free(task.out[i]);
+    pf_parallel_free(task.corpus.pairs);
+    pf_extractor_free(task.extractor);
     return tool_status(call, err, false);
 }
 

@@ -74,8 +74,8 @@ void tool_say(tool_call *call, const char *format, ...) {
 }
 
 void tool_said(tool_call *call, const pf_writer *writer) {
-    size_t n;
-    const char *at = (const char *)pf_writer_bytes(writer, &n), *end = at + n;
+    size_t count;
+    const char *at = (const char *)pf_writer_bytes(writer, &count), *end = at + count;
     for (const char *lf; at < end && (lf = memchr(at, '\n', (size_t)(end - at))); at = lf + 1) {
         char line[TOOL_LINE];
         snprintf(line, sizeof line, "%.*s", (int)(lf - at), at);
@@ -83,10 +83,10 @@ void tool_said(tool_call *call, const pf_writer *writer) {
     }
 }
 
-void tool_say_left_out(tool_call *call, const tool_left_out *all, size_t n) {
+void tool_say_left_out(tool_call *call, const tool_left_out *all, size_t count) {
     char words[1000];
     size_t used = 0;
-    for (size_t i = 0; i < n && used < sizeof words; i++)
+    for (size_t i = 0; i < count && used < sizeof words; i++)
         if (all[i].n)
             used += (size_t)snprintf(words + used, sizeof words - used, "%s%s: %llu", used ? "; " : "", all[i].what,
                                      (unsigned long long)all[i].n);
@@ -131,11 +131,11 @@ const char *tool_list_text(tool_list *list) {
 
 /* ---- calls ---- */
 
-static bool begin(tool_call *call, int n) {
+static bool begin(tool_call *call, int count) {
     size_t size = call->program->size ? call->program->size : sizeof(tool_common);
     assert(size >= sizeof(tool_common));
     call->options = calloc(1, size);
-    call->operands = calloc((size_t)n + 1, sizeof *call->operands);
+    call->operands = calloc((size_t)count + 1, sizeof *call->operands);
     if (!call->options || !call->operands) return false;
     if (call->program->defaults) memcpy(call->options, call->program->defaults, size);
     tool_progress_begin(&call->progress);
@@ -149,8 +149,8 @@ static void end(tool_call *call) {
     free(call->options);
 }
 
-static int run(tool_call *call, int n, char *const *arguments, bool watched) {
-    int parsed = tool_parse(call, n, arguments);
+static int run(tool_call *call, int count, char *const *arguments, bool watched) {
+    int parsed = tool_parse(call, count, arguments);
     if (parsed) return parsed < 0 ? TOOL_TROUBLE : TOOL_DONE;
     if (watched) tool_watch_begin(call);
     int status = call->program->run(call);
@@ -158,17 +158,17 @@ static int run(tool_call *call, int n, char *const *arguments, bool watched) {
     return status;
 }
 
-static int begin_and_run(tool_call *call, int n, char *const *arguments, bool watched) {
+static int begin_and_run(tool_call *call, int count, char *const *arguments, bool watched) {
     int status = TOOL_TROUBLE;
-    if (begin(call, n)) status = run(call, n, arguments, watched);
+    if (begin(call, count)) status = run(call, count, arguments, watched);
     else tool_say(call, "out of memory");
     end(call);
     return status;
 }
 
-int tool_run(const tool *program, int n, char *const *arguments, tool_streams streams) {
+int tool_run(const tool *program, int count, char *const *arguments, tool_streams streams) {
     tool_call call = {.program = program, .streams = streams};
-    return begin_and_run(&call, n, arguments, false);
+    return begin_and_run(&call, count, arguments, false);
 }
 
 /* A standard descriptor that is closed would be given to the next file that is opened, and messages would land there. It

@@ -129,7 +129,7 @@ typedef struct {
 
 /* Runs a program with its arguments (argv[0] is not among them) on streams of the caller's, without signals and progress.
  * Any thread, any number of times. Returns the exit status. */
-int tool_run(const tool *program, int n, char *const *arguments, tool_streams streams);
+int tool_run(const tool *program, int count, char *const *arguments, tool_streams streams);
 
 /* Runs a program as the whole process: also answers signals and shows progress (toolwatch.h). */
 int tool_main(const tool *program, int argc, char **argv);
@@ -180,7 +180,7 @@ typedef struct {
     uint64_t n;
     const char *what;
 } tool_left_out;
-void tool_say_left_out(tool_call *call, const tool_left_out *all, size_t n);
+void tool_say_left_out(tool_call *call, const tool_left_out *all, size_t count);
 
 /* May what goes to standard output have colours? It is a terminal, no -o sends it elsewhere, and NO_COLOR (no-color.org) is not
  * set. */

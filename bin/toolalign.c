@@ -7,19 +7,19 @@
 #include <assert.h>
 
 /* The place among all formats of number i of those that are read, or written; -1 after the last. */
-static int place(size_t i, bool reads) {
+static int place(size_t number, bool reads) {
     const pf_align_form *form;
     for (int k = 0; (form = pf_align_form_at((size_t)k)); k++)
-        if ((reads ? form->reads : form->writes) && !i--) return k;
+        if ((reads ? form->reads : form->writes) && !number--) return k;
     return -1;
 }
 
 static const char *name(int place) { return place < 0 ? NULL : pf_align_form_at((size_t)place)->name; }
 
-const char *toolalign_readable(size_t i) { return name(place(i, true)); }
-const char *toolalign_writable(size_t i) { return name(place(i, false)); }
-pf_align_format toolalign_from(int i) { return (pf_align_format)place((size_t)i, true); }
-pf_align_format toolalign_to(int i) { return (pf_align_format)place((size_t)i, false); }
+const char *toolalign_readable(size_t number) { return name(place(number, true)); }
+const char *toolalign_writable(size_t number) { return name(place(number, false)); }
+pf_align_format toolalign_from(int format) { return (pf_align_format)place((size_t)format, true); }
+pf_align_format toolalign_to(int format) { return (pf_align_format)place((size_t)format, false); }
 
 pf_err toolalign_marked(tool_call *call, pf_parallel *pairs, const char *path, const pf_compile_options *how, size_t *column) {
     pf_reader *reader;
@@ -77,7 +77,7 @@ pf_err toolalign_each(tool_call *call, pf_parallel *pairs, size_t blamed, pf_err
     }
 }
 
-void toolalign_say_left_out(tool_call *call, const pf_align_left_out *links, const tool_left_out *more, size_t n) {
+void toolalign_say_left_out(tool_call *call, const pf_align_left_out *links, const tool_left_out *more, size_t count) {
     enum { LINKS = 4 };
     tool_left_out all[LINKS + TOOLALIGN_MORE] = {
         {links->repeated, TOOLALIGN_REPEATED},
@@ -85,7 +85,7 @@ void toolalign_say_left_out(tool_call *call, const pf_align_left_out *links, con
         {links->possible, TOOLALIGN_POSSIBLE},
         {links->unlikely, TOOLALIGN_UNLIKELY},
     };
-    assert(n <= TOOLALIGN_MORE);
-    for (size_t i = 0; i < n; i++) all[LINKS + i] = more[i];
-    tool_say_left_out(call, all, LINKS + n);
+    assert(count <= TOOLALIGN_MORE);
+    for (size_t i = 0; i < count; i++) all[LINKS + i] = more[i];
+    tool_say_left_out(call, all, LINKS + count);
 }

@@ -10,11 +10,11 @@
     {.letter = 'f', .name = "from", .kind = TOOL_CHOICE, .at = AT, .metavar = "FORMAT", .word = toolalign_readable, \
      .help = "the format: pharaoh, lengths, naacl, a3, auto [auto]"}
 
-/* The name of format i of those that are read, or written; NULL after the last. And the format itself. */
-const char *toolalign_readable(size_t i);
-const char *toolalign_writable(size_t i);
-pf_align_format toolalign_from(int i);
-pf_align_format toolalign_to(int i);
+/* The name of format `number` of those that are read, or written; NULL after the last. And the format itself. */
+const char *toolalign_readable(size_t number);
+const char *toolalign_writable(size_t number);
+pf_align_format toolalign_from(int format);
+pf_align_format toolalign_to(int format);
 
 /* Adds a column of sentences, of sentences with marks (`how` NULL: without), or of alignments; without a path there is none. */
 pf_err toolalign_text(tool_call *call, pf_parallel *pairs, const char *path, size_t *column);
@@ -33,7 +33,7 @@ pf_err toolalign_each(tool_call *call, pf_parallel *pairs, size_t blamed, pf_err
 
 /* Says what was left out: links, and up to TOOLALIGN_MORE other things of the program, in this order. */
 enum { TOOLALIGN_MORE = 4 };
-void toolalign_say_left_out(tool_call *call, const pf_align_left_out *links, const tool_left_out *more, size_t n);
+void toolalign_say_left_out(tool_call *call, const pf_align_left_out *links, const tool_left_out *more, size_t count);
 
 /* What tool_left_out says of links. */
 #define TOOLALIGN_REPEATED "links listed again in the same pair"

@@ -35,7 +35,7 @@ struct tool_call {
 };
 
 /* Parses the arguments. 0; or -1 after a message; or 1 where what was asked for is printed (--help, --version, list). */
-int tool_parse(tool_call *call, int n, char *const *arguments);
+int tool_parse(tool_call *call, int count, char *const *arguments);
 
 /* "name: words", then "Try 'name --help'". Returns -1. */
 int tool_usage(tool_call *call, const char *format, ...) PF_PRINTF(2, 3);
@@ -52,13 +52,13 @@ pf_err tool_print_table(const tool *program, pf_writer *to);
 
 /* ---- rows ---- */
 
-/* The rows of every program, and choice i of a row (NULL after the last). */
+/* The rows of every program, and the choice at a place of a row (NULL after the last). */
 extern const tool_option tool_standard[];
-const char *tool_choice(const tool_option *option, size_t i);
+const char *tool_choice(const tool_option *option, size_t place);
 bool tool_takes_value(const tool_option *option);
 
 /* The row of this long name among rows; NULL: there is none. And the bit of a program's own row; 0 of a standard one. */
-const tool_option *tool_find(const tool_option *rows, const char *name, size_t n);
+const tool_option *tool_find(const tool_option *rows, const char *name, size_t length);
 uint64_t tool_bit_of(const tool *program, const tool_option *row);
 
 /* The group of a row; a row of zeros where there is none. What a row needs and the forms it goes with, or else what its group says.

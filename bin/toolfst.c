@@ -59,8 +59,8 @@ bool toolfst_read_once(const char *path) {
 
 /* ---- output ---- */
 
-static pf_err check_outputs(const char *const *paths, size_t n) {
-    for (size_t i = 0; i < n; i++)
+static pf_err check_outputs(const char *const *paths, size_t count) {
+    for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < i; k++) {
             if (!paths[i] || !paths[k] || strcmp(paths[i], paths[k]) != 0) continue;
             if (strcmp(paths[i], "-") == 0) return pf_fail(PF_EARG, "only one output can go to standard output");
@@ -79,23 +79,23 @@ pf_err toolfst_create(tool_call *call, const char *path, pf_writer **out) {
     return err;
 }
 
-pf_err toolfst_create_all(tool_call *call, const char *const *paths, pf_writer **out, size_t n) {
-    PF_TRY(check_outputs(paths, n));
-    for (size_t i = 0; i < n; i++)
+pf_err toolfst_create_all(tool_call *call, const char *const *paths, pf_writer **out, size_t count) {
+    PF_TRY(check_outputs(paths, count));
+    for (size_t i = 0; i < count; i++)
         if (paths[i]) PF_TRY(toolfst_create(call, paths[i], &out[i]));
     return PF_OK;
 }
 
-static pf_err close_outputs(tool_call *call, pf_writer *const *w, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (w[i]) PF_TRY(pf_writer_close(w[i]));
+static pf_err close_outputs(tool_call *call, pf_writer *const *writers, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (writers[i]) PF_TRY(pf_writer_close(writers[i]));
     tool_temporary(call, NULL);
     return PF_OK;
 }
 
-pf_err toolfst_close_outputs(tool_call *call, pf_writer *const *w, size_t n) {
+pf_err toolfst_close_outputs(tool_call *call, pf_writer *const *writers, size_t count) {
     tool_write_begin(call);
-    pf_err err = close_outputs(call, w, n);
+    pf_err err = close_outputs(call, writers, count);
     tool_write_end(call);
     return err;
 }
@@ -135,15 +135,15 @@ static uint64_t size_of(const tool_call *call, const char *path) {
     return at >= 0 && at < there.st_size ? (uint64_t)(there.st_size - at) : 0;
 }
 
-void toolfst_inputs(tool_call *call, int *n, char *const **operands) {
+void toolfst_inputs(tool_call *call, int *count, char *const **operands) {
     static char dash[] = "-";
     static char *const standard_input[] = {dash};
     uint64_t all = 0;
-    if (!*n) {
-        *n = 1;
+    if (!*count) {
+        *count = 1;
         *operands = standard_input;
     }
-    for (int i = 0; i < *n; i++) {
+    for (int i = 0; i < *count; i++) {
         uint64_t one = size_of(call, (*operands)[i]);
         if (!one) return;
         all += one;
@@ -161,10 +161,10 @@ void toolfst_input_done(tool_call *call, const pf_reader *reader) { call->input.
 
 /* The tables of --isymbols and --osymbols are read once, after the first operand is opened. */
 static pf_err read_symbols(tool_call *call) {
-    const tool_common *o = tool_common_of(call);
+    const tool_common *options = tool_common_of(call);
     tool_input_state *in = &call->input;
-    if (o->isyms && !in->isyms) PF_TRY(toolfst_symbols(call, o->isyms, &in->isyms));
-    if (o->osyms && !in->osyms) PF_TRY(toolfst_symbols(call, o->osyms, &in->osyms));
+    if (options->isyms && !in->isyms) PF_TRY(toolfst_symbols(call, options->isyms, &in->isyms));
+    if (options->osyms && !in->osyms) PF_TRY(toolfst_symbols(call, options->osyms, &in->osyms));
     return PF_OK;
 }
 
@@ -224,16 +224,16 @@ pf_err toolfst_sink_open(tool_call *call, toolfst_sink *out) {
     return PF_OK;
 }
 
-pf_err toolfst_sink_close(toolfst_sink *s) {
-    tool_write_begin(s->call);
-    pf_err err = s->call->input.cut ? PF_OK : pf_stream_end(s->stream);
-    if (!err) err = close_outputs(s->call, &s->writer, 1);
-    tool_write_end(s->call);
+pf_err toolfst_sink_close(toolfst_sink *sink) {
+    tool_write_begin(sink->call);
+    pf_err err = sink->call->input.cut ? PF_OK : pf_stream_end(sink->stream);
+    if (!err) err = close_outputs(sink->call, &sink->writer, 1);
+    tool_write_end(sink->call);
     return err;
 }
 
-void toolfst_sink_free(toolfst_sink *s) {
-    pf_stream_writer_free(s->stream);
-    pf_writer_free(s->writer);
-    *s = (toolfst_sink){0};
+void toolfst_sink_free(toolfst_sink *sink) {
+    pf_stream_writer_free(sink->stream);
+    pf_writer_free(sink->writer);
+    *sink = (toolfst_sink){0};
 }

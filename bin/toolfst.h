@@ -7,23 +7,23 @@
 /* Opens a writer; "-" is standard output. A program that is ended by a signal leaves no part of its file. */
 pf_err toolfst_create(tool_call *call, const char *path, pf_writer **out);
 
-/* Opens n outputs; NULL: there is none. PF_EARG where two of them are one file or both standard output. After an error, too, those
+/* Opens all outputs; NULL: there is none. PF_EARG where two of them are one file or both standard output. After an error, too, those
  * that are open are the caller's. */
-pf_err toolfst_create_all(tool_call *call, const char *const *paths, pf_writer **out, size_t n);
+pf_err toolfst_create_all(tool_call *call, const char *const *paths, pf_writer **out, size_t count);
 
 /* Opens the writer of -o, or standard output; closes it whole. */
 pf_err toolfst_open_output(tool_call *call, pf_writer **out);
 pf_err toolfst_close_output(tool_call *call, pf_writer *writer);
 
 /* Writes -o, or standard output: opened, written by a function, closed whole. */
-pf_err toolfst_write(tool_call *call, pf_err (*write)(void *self, pf_writer *w), void *self);
+pf_err toolfst_write(tool_call *call, pf_err (*write)(void *self, pf_writer *writer), void *self);
 
 /* Closes all outputs of a program, none of which Ctrl-C leaves without the others; NULL ones are passed over. */
-pf_err toolfst_close_outputs(tool_call *call, pf_writer *const *writers, size_t n);
+pf_err toolfst_close_outputs(tool_call *call, pf_writer *const *writers, size_t count);
 
 /* Begins to read the operands: without any they are standard input. For progress it notes how large they are together;
  * toolfst_position is how much of them was read, toolfst_input_done says that one is, whose reader is given. */
-void toolfst_inputs(tool_call *call, int *n, char *const **operands);
+void toolfst_inputs(tool_call *call, int *count, char *const **operands);
 uint64_t toolfst_position(const tool_call *call, const pf_reader *reader);
 void toolfst_input_done(tool_call *call, const pf_reader *reader);
 

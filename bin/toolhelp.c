@@ -12,8 +12,8 @@ enum { HELP_COLUMN = 26, HELP_WIDTH = 79 };
 /* Words from HELP_COLUMN on, as many as fit a line; *column is where the cursor is. */
 static pf_err put_words(pf_writer *writer, const char *text, int *column) {
     while (*text) {
-        int n = (int)strcspn(text, " ");
-        if (*column + 1 + n > HELP_WIDTH && *column > HELP_COLUMN) {
+        int length = (int)strcspn(text, " ");
+        if (*column + 1 + length > HELP_WIDTH && *column > HELP_COLUMN) {
             PF_TRY(pf_writer_text(writer, "\n"));
             *column = 0;
         }
@@ -24,158 +24,162 @@ static pf_err put_words(pf_writer *writer, const char *text, int *column) {
             PF_TRY(pf_writer_text(writer, " "));
             ++*column;
         }
-        PF_TRY(pf_writer_text(writer, "%.*s", n, text));
-        *column += n;
-        text += n;
+        PF_TRY(pf_writer_text(writer, "%.*s", length, text));
+        *column += length;
+        text += length;
         text += strspn(text, " ");
     }
     return PF_OK;
 }
 
 /* The commands of a row that goes with some of those shown, and with others not. */
-static void list_commands(tool_list *list, const tool *t, unsigned forms, unsigned shown) {
+static void list_commands(tool_list *list, const tool *program, unsigned forms, unsigned shown) {
     unsigned whole = 0;
     bool all = true;
-    for (int i = 0; t->forms[i]; i++) {
-        bool goes = forms & tool_forms_like(t, i);
+    for (int i = 0; program->forms[i]; i++) {
+        bool goes = forms & tool_forms_like(program, i);
         if (goes) whole |= TOOL_IN(i) & shown;
         all = all && (goes || !(TOOL_IN(i) & shown));
     }
-    if (!all) tool_list_forms(list, t, whole);
+    if (!all) tool_list_forms(list, program, whole);
 }
 
 /* Of a program with commands, whose own help says the rest. */
-static bool is_overview(const tool *t, unsigned shown) { return tool_command_length(t->forms[0]) && shown == UINT_MAX; }
+static bool is_overview(const tool *program, unsigned shown) { return tool_command_length(program->forms[0]) && shown == UINT_MAX; }
 
 /* "-s, -p, --trees": names with "=WORD" or without a letter as they are. */
-static void list_short(tool_list *list, const tool *t, const char *names) {
+static void list_short(tool_list *list, const tool *program, const char *names) {
     for (const char *at = names; *at; at += strspn(at, " ")) {
-        size_t n = strcspn(at, " ");
-        const tool_option *row = tool_find(t->options, at, n);
+        size_t length = strcspn(at, " ");
+        const tool_option *row = tool_find(program->options, at, length);
         if (row && row->letter) tool_list_add(list, "-%c", row->letter);
-        else tool_list_add(list, "--%.*s", (int)n, at);
-        at += n;
+        else tool_list_add(list, "--%.*s", (int)length, at);
+        at += length;
     }
 }
 
 /* What a row excludes, but for the rows of its group of which only one can be chosen: their heading says so. */
-static void list_excluded(tool_list *list, const tool *t, const tool_option *row) {
+static void list_excluded(tool_list *list, const tool *program, const tool_option *row) {
     char name[64];
     for (const char *at = row->excludes; *at; at += strspn(at, " ")) {
-        size_t n = strcspn(at, " ");
-        const tool_option *other = tool_find(t->options, at, n);
-        snprintf(name, sizeof name, "%.*s", (int)n, at);
-        at += n;
-        if (!other || other->kind != TOOL_SELECT || tool_group_of(t, other) != tool_group_of(t, row)) list_short(list, t, name);
+        size_t length = strcspn(at, " ");
+        const tool_option *other = tool_find(program->options, at, length);
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        at += length;
+        if (!other || other->kind != TOOL_SELECT || tool_group_of(program, other) != tool_group_of(program, row))
+            list_short(list, program, name);
     }
 }
 
 /* "(with --plf; not --far)": what the row says itself; its group has its heading, and forms of one command the usage lines. */
-static pf_err put_relations(pf_writer *writer, const tool *t, const tool_option *row, unsigned shown, int *column) {
+static pf_err put_relations(pf_writer *writer, const tool *program, const tool_option *row, unsigned shown, int *column) {
     tool_list commands = {0}, with = {0}, without = {0};
     char words[3 * sizeof with.text];
-    if (row->forms) list_commands(&commands, t, row->forms, shown);
-    if (row->needs && !is_overview(t, shown)) list_short(&with, t, row->needs);
-    if (row->excludes && !is_overview(t, shown)) list_excluded(&without, t, row);
+    if (row->forms) list_commands(&commands, program, row->forms, shown);
+    if (row->needs && !is_overview(program, shown)) list_short(&with, program, row->needs);
+    if (row->excludes && !is_overview(program, shown)) list_excluded(&without, program, row);
     if (!commands.used && !with.used && !without.used) return PF_OK;
-    int n = snprintf(words, sizeof words, "(");
-    if (commands.used) n += snprintf(words + n, sizeof words - (size_t)n, "%s; ", tool_list_text(&commands));
-    if (with.used) n += snprintf(words + n, sizeof words - (size_t)n, "with %s; ", tool_list_text(&with));
-    if (without.used) n += snprintf(words + n, sizeof words - (size_t)n, "not %s; ", tool_list_text(&without));
-    snprintf(words + n - 2, 3, ")");
+    int used = snprintf(words, sizeof words, "(");
+    if (commands.used) used += snprintf(words + used, sizeof words - (size_t)used, "%s; ", tool_list_text(&commands));
+    if (with.used) used += snprintf(words + used, sizeof words - (size_t)used, "with %s; ", tool_list_text(&with));
+    if (without.used) used += snprintf(words + used, sizeof words - (size_t)used, "not %s; ", tool_list_text(&without));
+    snprintf(words + used - 2, 3, ")");
     return put_words(writer, words, column);
 }
 
-static pf_err put_option(pf_writer *writer, const tool *t, const tool_option *row, unsigned shown) {
+static pf_err put_option(pf_writer *writer, const tool *program, const tool_option *row, unsigned shown) {
     char left[64];
-    int n = row->letter ? snprintf(left, sizeof left, "  -%c, --%s", row->letter, row->name)
+    int used = row->letter ? snprintf(left, sizeof left, "  -%c, --%s", row->letter, row->name)
                       : snprintf(left, sizeof left, "      --%s", row->name);
     if (tool_takes_value(row))
-        n += snprintf(left + n, sizeof left - (size_t)n, row->optional ? "[=%s]" : row->letter ? " %s" : "=%s", row->metavar);
+        used += snprintf(left + used, sizeof left - (size_t)used, row->optional ? "[=%s]" : row->letter ? " %s" : "=%s",
+                         row->metavar);
     PF_TRY(pf_writer_text(writer, "%s", left));
-    int column = n;
+    int column = used;
     if (column >= HELP_COLUMN && (size_t)column + 1 + strlen(row->help) <= HELP_WIDTH) column++;
     else if (column >= HELP_COLUMN) column = 0;
-    if (column != n) PF_TRY(pf_writer_text(writer, column ? " " : "\n"));
+    if (column != used) PF_TRY(pf_writer_text(writer, column ? " " : "\n"));
     PF_TRY(put_words(writer, row->help, &column));
-    PF_TRY(put_relations(writer, t, row, shown, &column));
+    PF_TRY(put_relations(writer, program, row, shown, &column));
     return pf_writer_text(writer, "\n");
 }
 
 /* ---- --help ---- */
 
-static pf_err put_usage(pf_writer *writer, const tool *t, unsigned shown) {
+static pf_err put_usage(pf_writer *writer, const tool *program, unsigned shown) {
     bool first = true;
-    for (size_t i = 0; t->forms[i]; i++) {
+    for (size_t i = 0; program->forms[i]; i++) {
         if (!(shown >> i & 1)) continue;
-        PF_TRY(pf_writer_text(writer, "%s %s [OPTION...]%s%s\n", first ? "Usage:" : "   or:", t->name, *t->forms[i] ? " " : "",
-                              t->forms[i]));
+        PF_TRY(pf_writer_text(writer, "%s %s [OPTION...]%s%s\n", first ? "Usage:" : "   or:", program->name,
+                              *program->forms[i] ? " " : "", program->forms[i]));
         first = false;
     }
-    return pf_writer_text(writer, "%s.\n", t->summary);
+    return pf_writer_text(writer, "%s.\n", program->summary);
 }
 
 /* A group of what another group has begun: there is no blank line between them. */
-static bool goes_on(const tool *t, const tool_option *group) {
-    return group->needs || group->excludes || (group->forms && group != t->options && tool_command_length(t->forms[0]));
+static bool goes_on(const tool *program, const tool_option *group) {
+    return group->needs || group->excludes || (group->forms && group != program->options && tool_command_length(program->forms[0]));
 }
 
 /* The rows of the forms that are shown; a heading only where rows follow. */
-static pf_err put_options(pf_writer *writer, const tool *t, unsigned shown) {
+static pf_err put_options(pf_writer *writer, const tool *program, unsigned shown) {
     static const tool_option all = {.help = "Options"};
     const tool_option *group = &all;
-    for (const tool_option *row = t->options; row->kind; row++) {
-        unsigned forms = tool_forms_of(t, row);
+    for (const tool_option *row = program->options; row->kind; row++) {
+        unsigned forms = tool_forms_of(program, row);
         if (row->kind == TOOL_GROUP) group = row;
         if (row->kind == TOOL_GROUP || (forms && !(forms & shown))) continue;
-        if (group) PF_TRY(pf_writer_text(writer, "%s%s:\n", goes_on(t, group) ? "" : "\n", group->help));
+        if (group) PF_TRY(pf_writer_text(writer, "%s%s:\n", goes_on(program, group) ? "" : "\n", group->help));
         group = NULL;
-        PF_TRY(put_option(writer, t, row, shown));
+        PF_TRY(put_option(writer, program, row, shown));
     }
     return PF_OK;
 }
 
 /* What is the same in every program, in two lines. */
-static pf_err put_standard(pf_writer *writer, const tool *t) {
+static pf_err put_standard(pf_writer *writer, const tool *program) {
     PF_TRY(pf_writer_text(writer, "\nEvery program:"));
     for (const tool_option *row = tool_standard; row->kind; row++) {
         if (row->letter) PF_TRY(pf_writer_text(writer, " -%c,", row->letter));
         PF_TRY(pf_writer_text(writer, " --%s%s", row->name, row[1].kind ? ";" : " (permfst(7))\n"));
     }
-    int command = (int)tool_command_length(t->forms[0]);
-    PF_TRY(pf_writer_text(writer, "Exit status: 0 success, 1 the answer is no, 2 trouble. See man %s", t->name));
-    return command ? pf_writer_text(writer, ", %s %.*s --help\n", t->name, command, t->forms[0]) : pf_writer_text(writer, "\n");
+    int command = (int)tool_command_length(program->forms[0]);
+    PF_TRY(pf_writer_text(writer, "Exit status: 0 success, 1 the answer is no, 2 trouble. See man %s", program->name));
+    return command ? pf_writer_text(writer, ", %s %.*s --help\n", program->name, command, program->forms[0])
+           : pf_writer_text(writer, "\n");
 }
 
-pf_err tool_print_help(const tool *t, unsigned shown, pf_writer *writer) {
-    PF_TRY(put_usage(writer, t, shown));
-    PF_TRY(put_options(writer, t, shown));
-    PF_TRY(put_standard(writer, t));
-    if (t->examples[0]) PF_TRY(pf_writer_text(writer, "\nExamples:\n"));
-    for (int i = 0; i < 2 && t->examples[i]; i++) PF_TRY(pf_writer_text(writer, "  %s\n", t->examples[i]));
+pf_err tool_print_help(const tool *program, unsigned shown, pf_writer *writer) {
+    PF_TRY(put_usage(writer, program, shown));
+    PF_TRY(put_options(writer, program, shown));
+    PF_TRY(put_standard(writer, program));
+    if (program->examples[0]) PF_TRY(pf_writer_text(writer, "\nExamples:\n"));
+    for (int i = 0; i < 2 && program->examples[i]; i++) PF_TRY(pf_writer_text(writer, "  %s\n", program->examples[i]));
     return PF_OK;
 }
 
-pf_err tool_print_version(const tool *t, pf_writer *writer) {
-    return pf_writer_text(writer, "%s (permfst) %s, record format %d\n", t->name, PACKAGE_VERSION, PF_FORMAT_VERSION);
+pf_err tool_print_version(const tool *program, pf_writer *writer) {
+    return pf_writer_text(writer, "%s (permfst) %s, record format %d\n", program->name, PACKAGE_VERSION, PF_FORMAT_VERSION);
 }
 
 /* ---- the table ---- */
 
 /* Do all forms of a row name it? Then nobody need say it again. */
-static bool named_in_forms(const tool *t, const tool_option *row) {
+static bool named_in_forms(const tool *program, const tool_option *row) {
     char name[64];
     bool all = true;
     snprintf(name, sizeof name, "--%s", row->name);
-    for (size_t i = 0; t->forms[i]; i++) all = all && (!(tool_forms_of(t, row) >> i & 1) || strstr(t->forms[i], name));
+    for (size_t i = 0; program->forms[i]; i++)
+        all = all && (!(tool_forms_of(program, row) >> i & 1) || strstr(program->forms[i], name));
     return all;
 }
 
-static pf_err put_row(pf_writer *writer, const tool *t, const tool_option *row) {
+static pf_err put_row(pf_writer *writer, const tool *program, const tool_option *row) {
     static const char *const kinds[] = {"",     "group",  "flag",  "flag",  "number", "real",
                                         "text", "file",   "choice", "choices", "reals", "ranges", "specs", "file"};
-    const char *word = tool_choice(row, 0), *needs = tool_needs(t, row);
-    const char *own = row->excludes, *of_group = tool_group_of(t, row)->excludes;
+    const char *word = tool_choice(row, 0), *needs = tool_needs(program, row);
+    const char *own = row->excludes, *of_group = tool_group_of(program, row)->excludes;
     const char *excludes[] = {own ? own : "", of_group ? of_group : ""};
     tool_list forms = {0};
     if (row->kind == TOOL_GROUP) return PF_OK;
@@ -183,17 +187,17 @@ static pf_err put_row(pf_writer *writer, const tool *t, const tool_option *row) 
                           row->list ? "specs" : kinds[row->kind], tool_takes_value(row) ? row->metavar : "-",
                           row->optional ? "?" : "", word ? word : "-"));
     for (size_t i = 1; word && (word = tool_choice(row, i)); i++) PF_TRY(pf_writer_text(writer, " %s", word));
-    if (!named_in_forms(t, row)) tool_list_forms(&forms, t, tool_forms_of(t, row));
+    if (!named_in_forms(program, row)) tool_list_forms(&forms, program, tool_forms_of(program, row));
     PF_TRY(pf_writer_text(writer, "\t%s\t%s\t", row->help, needs ? needs : "-"));
     PF_TRY(pf_writer_text(writer, "%s%s%s", excludes[0], *excludes[0] && *excludes[1] ? " " : "", excludes[1]));
     return pf_writer_text(writer, "%s\t%s\n", *excludes[0] || *excludes[1] ? "" : "-", forms.used ? tool_list_text(&forms) : "-");
 }
 
-pf_err tool_print_table(const tool *t, pf_writer *writer) {
-    PF_TRY(pf_writer_text(writer, "%s\t%s", t->name, t->summary));
-    for (size_t i = 0; t->forms[i]; i++) PF_TRY(pf_writer_text(writer, "\t%s", t->forms[i]));
+pf_err tool_print_table(const tool *program, pf_writer *writer) {
+    PF_TRY(pf_writer_text(writer, "%s\t%s", program->name, program->summary));
+    for (size_t i = 0; program->forms[i]; i++) PF_TRY(pf_writer_text(writer, "\t%s", program->forms[i]));
     PF_TRY(pf_writer_text(writer, "\n"));
-    for (const tool_option *row = t->options; row->kind; row++) PF_TRY(put_row(writer, t, row));
-    for (const tool_option *row = tool_standard; row->kind; row++) PF_TRY(put_row(writer, t, row));
+    for (const tool_option *row = program->options; row->kind; row++) PF_TRY(put_row(writer, program, row));
+    for (const tool_option *row = tool_standard; row->kind; row++) PF_TRY(put_row(writer, program, row));
     return PF_OK;
 }

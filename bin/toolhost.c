@@ -36,23 +36,23 @@ static void note_press(int number) {
 static bool was_pressed(void) { return pressed; }
 
 static bool interrupted(void *self) {
-    const tool_host *h = self;
-    return pressed || tool_interrupted(h->call);
+    const tool_host *host = self;
+    return pressed || tool_interrupted(host->call);
 }
 
 static double clock_of(void *self, bool processor) {
-    struct timespec t;
+    struct timespec now;
     (void)self;
     if (!processor) return tool_now();
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static const char *program_name(void *self, size_t i, const char **summary) {
+static const char *program_name(void *self, size_t place, const char **summary) {
     (void)self;
-    if (i >= sizeof programs / sizeof *programs) return NULL;
-    *summary = programs[i]->summary;
-    return programs[i]->name;
+    if (place >= sizeof programs / sizeof *programs) return NULL;
+    *summary = programs[place]->summary;
+    return programs[place]->name;
 }
 
 static const tool *find_program(const char *name) {
@@ -61,11 +61,11 @@ static const tool *find_program(const char *name) {
     return NULL;
 }
 
-static const char *program_option(void *self, const char *name, size_t i) {
+static const char *program_option(void *self, const char *name, size_t place) {
     const tool *program = find_program(name);
     (void)self;
     for (const tool_option *row = program ? program->options : NULL; row && row->kind != TOOL_END; row++)
-        if (row->kind != TOOL_GROUP && row->name && i-- == 0) return row->name;
+        if (row->kind != TOOL_GROUP && row->name && place-- == 0) return row->name;
     return NULL;
 }
 
@@ -80,31 +80,31 @@ static pf_err put_input(FILE *file, const pf_shell_call *call) {
 
 static pf_err take_output(FILE *file, pf_writer *out) {
     char bytes[1 << 14];
-    size_t n;
+    size_t length;
     if (fseek(file, 0, SEEK_SET)) return failed("a temporary file");
-    while ((n = fread(bytes, 1, sizeof bytes, file)) > 0) PF_TRY(pf_writer_put(out, bytes, n));
+    while ((length = fread(bytes, 1, sizeof bytes, file)) > 0) PF_TRY(pf_writer_put(out, bytes, length));
     return ferror(file) ? failed("a temporary file") : PF_OK;
 }
 
 /* On a terminal Ctrl-C ends the program, and so it is a process of its own. */
-static int run_apart(const tool *program, int n, char *const *arguments, tool_streams streams) {
+static int run_apart(const tool *program, int count, char *const *arguments, tool_streams streams) {
     int status;
     pid_t child = fork();
     if (child == 0) {
         signal(SIGINT, SIG_DFL);
-        _exit(tool_run(program, n, arguments, streams));
+        _exit(tool_run(program, count, arguments, streams));
     }
     if (child < 0) return TOOL_TROUBLE;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     return WIFEXITED(status) ? WEXITSTATUS(status) : TOOL_TROUBLE;
 }
 
-static pf_err run_on(const tool_host *h, const tool *program, pf_shell_call *call, FILE *in, FILE *out) {
-    tool_streams streams = {fileno(in), fileno(out), tool_streams_of(h->call)->err};
+static pf_err run_on(const tool_host *host, const tool *program, pf_shell_call *call, FILE *in, FILE *out) {
+    tool_streams streams = {fileno(in), fileno(out), tool_streams_of(host->call)->err};
     char **arguments = calloc(call->n + 1, sizeof *arguments);
     if (!arguments) return pf_nomem();
     for (size_t i = 0; i < call->n; i++) arguments[i] = (char *)(uintptr_t)call->arguments[i];
-    call->status = (h->people ? run_apart : tool_run)(program, (int)call->n, arguments, streams);
+    call->status = (host->people ? run_apart : tool_run)(program, (int)call->n, arguments, streams);
     free(arguments);
     if (call->status == TOOL_TROUBLE) return pf_fail(PF_EARG, "%s failed", call->name);
     return take_output(out, call->out);
@@ -124,22 +124,22 @@ static pf_err run_program(void *self, pf_shell_call *call) {
 /* ---- commands of the system ---- */
 
 /* A command that has read enough is no trouble. */
-static pf_err feed(int fd, const char *bytes, size_t n) {
-    while (n) {
-        ssize_t written = write(fd, bytes, n);
+static pf_err feed(int fd, const char *bytes, size_t length) {
+    while (length) {
+        ssize_t written = write(fd, bytes, length);
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) return errno == EPIPE ? PF_OK : failed("a pipe");
         bytes += written;
-        n -= (size_t)written;
+        length -= (size_t)written;
     }
     return PF_OK;
 }
 
-static void become(const tool_host *h, const int pipe_of[2], const char *command) {
+static void become(const tool_host *host, const int pipe_of[2], const char *command) {
     signal(SIGINT, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
     dup2(pipe_of[0], STDIN_FILENO);
-    dup2(tool_streams_of(h->call)->out, STDOUT_FILENO);
+    dup2(tool_streams_of(host->call)->out, STDOUT_FILENO);
     close(pipe_of[0]);
     close(pipe_of[1]);
     execl("/bin/sh", "sh", "-c", command, (char *)NULL);
@@ -170,9 +170,9 @@ static pf_err to_command(void *self, const char *command, const void *bytes, siz
 /* $XDG_STATE_HOME/permfst/history, or ~/.local/state/permfst/history; false: there is no such folder, and none can be made. */
 static bool history_path(char *path, size_t room) {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    int n = state && *state == '/' ? snprintf(path, room, "%s/permfst/history", state)
+    int length = state && *state == '/' ? snprintf(path, room, "%s/permfst/history", state)
           : home && *home ? snprintf(path, room, "%s/.local/state/permfst/history", home) : -1;
-    if (n < 0 || (size_t)n >= room) return false;
+    if (length < 0 || (size_t)length >= room) return false;
     for (char *at = path + 1; (at = strchr(at, '/')); at++) {
         *at = 0;
         bool made = mkdir(path, 0700) == 0 || errno == EEXIST;

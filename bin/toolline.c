@@ -31,21 +31,21 @@ static struct {
 
 /* The candidates one after the other, as the library asks for them. */
 static char *next_candidate(const char *word, int state) {
-    size_t n;
-    const char *bytes = (const char *)pf_writer_bytes(editor.candidates, &n);
+    size_t end;
+    const char *bytes = (const char *)pf_writer_bytes(editor.candidates, &end);
     (void)word;
     if (!state) editor.at = 0;
-    if (editor.at >= n) return NULL;
-    const char *at = bytes + editor.at, *lf = memchr(at, '\n', n - editor.at);
-    size_t length = lf ? (size_t)(lf - at) : n - editor.at;
+    if (editor.at >= end) return NULL;
+    const char *at = bytes + editor.at, *lf = memchr(at, '\n', end - editor.at);
+    size_t length = lf ? (size_t)(lf - at) : end - editor.at;
     editor.at += length + 1;
     return strndup(at, length);
 }
 
 /* A name that wants a value, such as "ibm:", has no blank after it. */
 static void choose_end(const char *only) {
-    size_t n = only ? strlen(only) : 0;
-    rl_completion_append_character = n && only[n - 1] == ':' ? '\0' : ' ';
+    size_t length = only ? strlen(only) : 0;
+    rl_completion_append_character = length && only[length - 1] == ':' ? '\0' : ' ';
 }
 
 static char **complete(const char *word, int start, int end) {
@@ -74,9 +74,9 @@ static int next_key(FILE *stream) {
             return '\n';
         }
         if (poll(&waits, 1, LOOK) <= 0) continue;
-        ssize_t n = read(waits.fd, &key, 1);
-        if (n == 1) return key;
-        if (n == 0 || errno != EINTR) return EOF;
+        ssize_t got = read(waits.fd, &key, 1);
+        if (got == 1) return key;
+        if (got == 0 || errno != EINTR) return EOF;
     }
 }
 #endif

@@ -57,7 +57,7 @@ pf_err tool_workers(tool_call *call, const pf_workers_steps *steps, void *self, 
     return pf_workers_new((size_t)tool_common_of(call)->jobs, steps, self, &around, out);
 }
 
-static void record_done(void *call, const pf_record *r) { tool_done(call, 1, r->record, r->stored); }
+static void record_done(void *call, const pf_record *record) { tool_done(call, 1, record->record, record->stored); }
 static void line_done(void *call, uint64_t record, uint64_t stored) { tool_done(call, 1, record, stored); }
 
 static void input_cut(void *self) {
@@ -75,12 +75,12 @@ static pf_err read_records(tool_call *call, const char *path, uint64_t *first, p
 }
 
 /* With `to`, which says where results are put; the rest of it is set here. */
-static pf_err read_all(tool_call *call, int n, char *const *operands, const pf_record_steps *steps, void *self,
+static pf_err read_all(tool_call *call, int count, char *const *operands, const pf_record_steps *steps, void *self,
                        pf_record_options to) {
-    const tool_common *o = tool_common_of(call);
-    uint64_t first = o->first_record;
+    const tool_common *options = tool_common_of(call);
+    uint64_t first = options->first_record;
     pf_records *records;
-    to.threads = (size_t)o->jobs;
+    to.threads = (size_t)options->jobs;
     to.hooks = tool_hooks(call);
     to.call = call;
     to.wanted = tool_is_wanted;
@@ -88,24 +88,24 @@ static pf_err read_all(tool_call *call, int n, char *const *operands, const pf_r
     to.failed = record_failed;
     to.cut = goes_on(call) ? input_cut : NULL;
     to.done = record_done;
-    toolfst_inputs(call, &n, &operands);
+    toolfst_inputs(call, &count, &operands);
     pf_err err = pf_records_new(steps, self, &to, &records);
     if (!err) toolfst_before_wait(call, pf_records_hurry, records);
-    for (int i = 0; !err && i < n; i++) err = read_records(call, operands[i], &first, records);
+    for (int i = 0; !err && i < count; i++) err = read_records(call, operands[i], &first, records);
     if (!err) err = tool_records_met(call, first - 1);
     toolfst_before_wait(call, NULL, NULL);
     return pf_records_end(records, err, NULL);
 }
 
-pf_err toolmap_read(tool_call *call, int n, char *const *operands, const pf_record_steps *steps, void *self) {
-    return read_all(call, n, operands, steps, self, (pf_record_options){0});
+pf_err toolmap_read(tool_call *call, int count, char *const *operands, const pf_record_steps *steps, void *self) {
+    return read_all(call, count, operands, steps, self, (pf_record_options){0});
 }
 
-pf_err toolmap_records(tool_call *call, int n, char *const *operands, const pf_record_steps *steps, void *self,
+pf_err toolmap_records(tool_call *call, int count, char *const *operands, const pf_record_steps *steps, void *self,
                        pf_err (*end)(void *self)) {
     toolfst_sink to;
     pf_err err = toolfst_sink_open(call, &to);
-    if (!err) err = read_all(call, n, operands, steps, self, (pf_record_options){.stream = to.stream});
+    if (!err) err = read_all(call, count, operands, steps, self, (pf_record_options){.stream = to.stream});
     if (!err && end) err = end(self);
     if (!err) err = toolfst_sink_close(&to);
     toolfst_sink_free(&to);
@@ -118,11 +118,11 @@ static pf_err put_heading(const pf_table *heading, pf_writer *writer) {
 
 pf_err toolmap_text(tool_call *call, const pf_record_steps *steps, void *self, const char *stand_in, const pf_table *heading) {
     char *const *operands;
-    int n = tool_operands(call, &operands);
+    int count = tool_operands(call, &operands);
     pf_writer *writer;
     PF_TRY(toolfst_open_output(call, &writer));
     pf_err err = put_heading(heading, writer);
-    if (!err) err = read_all(call, n, operands, steps, self, (pf_record_options){.writer = writer, .stand_in = stand_in});
+    if (!err) err = read_all(call, count, operands, steps, self, (pf_record_options){.writer = writer, .stand_in = stand_in});
     if (!err) err = toolfst_close_output(call, writer);
     pf_writer_free(writer);
     return err;
@@ -132,7 +132,7 @@ pf_err toolmap_text(tool_call *call, const pf_record_steps *steps, void *self, c
 
 typedef struct {
     tool_call *call;
-    int n;
+    int count;
     char *const *files;
     const pf_line_steps *steps;
     void *self;
@@ -150,22 +150,24 @@ static pf_err read_lines(tool_call *call, const char *path, pf_lines *lines) {
 static pf_err write_lines(void *self, pf_writer *writer) {
     line_files *from = self;
     tool_call *call = from->call;
-    const tool_common *o = tool_common_of(call);
-    const pf_line_options how = {.threads = (size_t)o->jobs, .first = o->first_record, .hooks = tool_hooks(call), .call = call,
-                                 .failed = o->keep_going ? line_failed : NULL, .wanted = tool_is_wanted, .done = line_done};
+    const tool_common *options = tool_common_of(call);
+    const pf_line_options how = {.threads = (size_t)options->jobs, .first = options->first_record, .hooks = tool_hooks(call),
+                                 .call = call, .failed = options->keep_going ? line_failed : NULL, .wanted = tool_is_wanted,
+                                 .done = line_done};
     pf_lines *lines;
     PF_TRY(put_heading(from->heading, writer));
-    toolfst_inputs(call, &from->n, &from->files);
+    toolfst_inputs(call, &from->count, &from->files);
     pf_err err = pf_lines_new(from->steps, from->self, &how, writer, &lines);
     if (!err) toolfst_before_wait(call, pf_lines_hurry, lines);
-    for (int i = 0; !err && i < from->n; i++) err = read_lines(call, from->files[i], lines);
+    for (int i = 0; !err && i < from->count; i++) err = read_lines(call, from->files[i], lines);
     if (!err) err = tool_records_met(call, pf_lines_next(lines) - 1);
     toolfst_before_wait(call, NULL, NULL);
     return pf_lines_end(lines, err, NULL);
 }
 
-pf_err toolmap_lines(tool_call *call, int n, char *const *files, const pf_line_steps *steps, void *self, const pf_table *heading) {
-    return toolfst_write(call, write_lines, &(line_files){call, n, files, steps, self, heading});
+pf_err toolmap_lines(tool_call *call, int count, char *const *files, const pf_line_steps *steps, void *self,
+                     const pf_table *heading) {
+    return toolfst_write(call, write_lines, &(line_files){call, count, files, steps, self, heading});
 }
 
 /* ---- numbers ---- */
@@ -176,25 +178,25 @@ typedef struct {
     pf_err (*work)(void *self, tool_piece *piece);
     void *self;
     const pf_table *heading;
-    pf_writer *w;
+    pf_writer *writer;
 } number_range;
 
 static pf_err work_on_numbers(void *self, void *piece) {
     const number_range *range = self;
-    tool_piece *p = piece;
-    PF_TRY(pf_writer_memory(&p->text));
-    return range->work(range->self, p);
+    tool_piece *numbers = piece;
+    PF_TRY(pf_writer_memory(&numbers->text));
+    return range->work(range->self, numbers);
 }
 
 static pf_err put_numbers(void *self, void *piece, pf_err err) {
     const number_range *range = self;
-    const tool_piece *p = piece;
-    size_t n;
+    const tool_piece *numbers = piece;
+    size_t length;
     if (err) return tool_skip(range->call, err);
-    const unsigned char *at = pf_writer_bytes(p->text, &n);
-    PF_TRY(pf_writer_put(range->w, at, n));
-    PF_TRY(pf_writer_flush(range->w));
-    tool_done(range->call, p->n, p->first + p->n - 1, 0);
+    const unsigned char *at = pf_writer_bytes(numbers->text, &length);
+    PF_TRY(pf_writer_put(range->writer, at, length));
+    PF_TRY(pf_writer_flush(range->writer));
+    tool_done(range->call, numbers->n, numbers->first + numbers->n - 1, 0);
     return PF_OK;
 }
 
@@ -204,12 +206,12 @@ static pf_err write_numbers(void *self, pf_writer *writer) {
     static const pf_workers_steps steps = {sizeof(tool_piece), work_on_numbers, put_numbers, drop_numbers};
     number_range *range = self;
     pf_workers *ring;
-    range->w = writer;
+    range->writer = writer;
     PF_TRY(put_heading(range->heading, writer));
     pf_err err = tool_workers(range->call, &steps, range, &ring);
-    for (uint64_t at = range->first, n; !err && at <= range->last; at += n) {
-        n = range->last - at < range->most ? range->last - at + 1 : range->most;
-        err = pf_workers_put(ring, &(tool_piece){.first = at, .n = n}, PF_OK);
+    for (uint64_t at = range->first, count; !err && at <= range->last; at += count) {
+        count = range->last - at < range->most ? range->last - at + 1 : range->most;
+        err = pf_workers_put(ring, &(tool_piece){.first = at, .n = count}, PF_OK);
     }
     return pf_workers_end(ring, err);
 }

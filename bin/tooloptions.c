@@ -28,14 +28,14 @@ enum { HELP, VERSION }; /* rows of it */
 
 typedef struct {
     tool_call *call;
-    int n, at; /* arguments, and the next one */
+    int count, at; /* arguments, and the next one */
     char *const *argument;
     const tool_option *print; /* of `list`, or --help or --version: what is to be printed instead of running */
 } parser;
 
-const char *tool_choice(const tool_option *row, size_t i) {
-    if (row->words) return row->words[i];
-    return row->word ? row->word(i) : NULL;
+const char *tool_choice(const tool_option *row, size_t place) {
+    if (row->words) return row->words[place];
+    return row->word ? row->word(place) : NULL;
 }
 
 bool tool_takes_value(const tool_option *row) { return row->kind > TOOL_SELECT; }
@@ -55,35 +55,35 @@ int tool_usage(tool_call *call, const char *format, ...) {
 /* ---- finding a row ---- */
 
 /* Hyphens and underscores are the same, as OpenFst's users write them. */
-static bool same_name(const char *name, const char *given, size_t n) {
-    for (size_t i = 0; i < n; i++)
+static bool same_name(const char *name, const char *given, size_t length) {
+    for (size_t i = 0; i < length; i++)
         if (name[i] != (given[i] == '_' ? '-' : given[i])) return false;
-    return !name[n];
+    return !name[length];
 }
 
-const tool_option *tool_find(const tool_option *rows, const char *name, size_t n) {
+const tool_option *tool_find(const tool_option *rows, const char *name, size_t length) {
     for (const tool_option *row = rows; row->kind; row++)
-        if (row->kind != TOOL_GROUP && same_name(row->name, name, n)) return row;
+        if (row->kind != TOOL_GROUP && same_name(row->name, name, length)) return row;
     return NULL;
 }
 
-static const tool_option *find_long(const tool *t, const char *name, size_t n) {
-    const tool_option *own = tool_find(t->options, name, n);
-    return own ? own : tool_find(tool_standard, name, n);
+static const tool_option *find_long(const tool *program, const char *name, size_t length) {
+    const tool_option *own = tool_find(program->options, name, length);
+    return own ? own : tool_find(tool_standard, name, length);
 }
 
-static const tool_option *find_letter(const tool *t, char letter) {
-    for (const tool_option *row = t->options; row->kind; row++)
+static const tool_option *find_letter(const tool *program, char letter) {
+    for (const tool_option *row = program->options; row->kind; row++)
         if (row->letter == letter) return row;
     for (const tool_option *row = tool_standard; row->kind; row++)
         if (row->letter == letter) return row;
     return NULL;
 }
 
-uint64_t tool_bit_of(const tool *t, const tool_option *row) {
-    for (size_t i = 0; t->options[i].kind; i++) {
+uint64_t tool_bit_of(const tool *program, const tool_option *row) {
+    for (size_t i = 0; program->options[i].kind; i++) {
         assert(i < TOOL_MOST_OPTIONS);
-        if (row == &t->options[i]) return UINT64_C(1) << i;
+        if (row == &program->options[i]) return UINT64_C(1) << i;
     }
     return 0;
 }
@@ -93,21 +93,21 @@ uint64_t tool_bit_of(const tool *t, const tool_option *row) {
 static int set_number(tool_call *call, const tool_option *row, uint64_t *to, const char *value) {
     char *end;
     errno = 0;
-    unsigned long long x = strtoull(value, &end, 10);
-    if (!isdigit((unsigned char)*value) || *end || errno || x < row->min || x > row->max) {
+    unsigned long long number = strtoull(value, &end, 10);
+    if (!isdigit((unsigned char)*value) || *end || errno || number < row->min || number > row->max) {
         tool_say(call, "--%s: expected a whole number from %llu to %llu, found '%s'", row->name, (unsigned long long)row->min,
                  (unsigned long long)row->max, value);
         return -1;
     }
-    *to = x;
+    *to = number;
     return 0;
 }
 
 static int set_real(tool_call *call, const tool_option *row, double *to, const char *value) {
     char *end, bounds[60];
-    double x = strtod(value, &end);
-    if (end != value && !*end && x >= (double)row->min && x < HUGE_VAL && (!row->max || x <= (double)row->max)) {
-        *to = x;
+    double number = strtod(value, &end);
+    if (end != value && !*end && number >= (double)row->min && number < HUGE_VAL && (!row->max || number <= (double)row->max)) {
+        *to = number;
         return 0;
     }
     if (row->max) snprintf(bounds, sizeof bounds, "from %llu to %llu", (unsigned long long)row->min, (unsigned long long)row->max);
@@ -117,34 +117,34 @@ static int set_real(tool_call *call, const tool_option *row, double *to, const c
 }
 
 /* The place of a word among the choices of a row; -1: it is none of them. */
-static int place_of(const tool_option *row, const char *value, size_t n) {
+static int place_of(const tool_option *row, const char *value, size_t length) {
     const char *word;
     for (int i = 0; (word = tool_choice(row, (size_t)i)); i++)
-        if (strlen(word) == n && memcmp(word, value, n) == 0) return i;
+        if (strlen(word) == length && memcmp(word, value, length) == 0) return i;
     return -1;
 }
 
-static const char *choice_of(const void *row, size_t i) { return tool_choice(row, i); }
+static const char *choice_of(const void *row, size_t place) { return tool_choice(row, place); }
 
 /* Another option may have such a choice: permcover -f is --from, and tsv is for --format. */
-static const tool_option *row_with(const tool_call *call, const char *value, size_t n) {
+static const tool_option *row_with(const tool_call *call, const char *value, size_t length) {
     for (const tool_option *row = call->program->options; row->kind; row++)
-        if (place_of(row, value, n) >= 0) return row;
+        if (place_of(row, value, length) >= 0) return row;
     return NULL;
 }
 
-static int find_choice(tool_call *call, const tool_option *row, const char *value, size_t n) {
+static int find_choice(tool_call *call, const tool_option *row, const char *value, size_t length) {
     tool_list words = {0};
     const char *word;
-    int place = place_of(row, value, n);
+    int place = place_of(row, value, length);
     if (place >= 0) return place;
     for (size_t i = 0; (word = tool_choice(row, i)); i++) tool_list_add(&words, "%s", word);
-    const tool_option *other = row_with(call, value, n);
-    const char *near = pf_nearest(value, n, choice_of, row);
+    const tool_option *other = row_with(call, value, length);
+    const char *near = pf_nearest(value, length, choice_of, row);
     char meant[160] = "";
-    if (other) snprintf(meant, sizeof meant, "; did you mean --%s=%.*s?", other->name, (int)n, value);
-    else if (near && n) snprintf(meant, sizeof meant, "; did you mean '%s'?", near);
-    tool_say(call, "--%s: expected %s, found '%.*s'%s", row->name, tool_list_text(&words), (int)n, value, meant);
+    if (other) snprintf(meant, sizeof meant, "; did you mean --%s=%.*s?", other->name, (int)length, value);
+    else if (near && length) snprintf(meant, sizeof meant, "; did you mean '%s'?", near);
+    tool_say(call, "--%s: expected %s, found '%.*s'%s", row->name, tool_list_text(&words), (int)length, value, meant);
     return -1;
 }
 
@@ -155,14 +155,14 @@ static int set_choice(tool_call *call, const tool_option *row, int *to, const ch
 static int set_choices(tool_call *call, const tool_option *row, tool_choices *to, const char *value) {
     to->n = 0;
     for (const char *at = value;; at++) {
-        size_t n = strcspn(at, ",");
-        int choice = find_choice(call, row, at, n);
+        size_t length = strcspn(at, ",");
+        int choice = find_choice(call, row, at, length);
         if (choice < 0) return -1;
         for (size_t i = 0; i < to->n; i++)
             if (to->at[i] == choice) return tool_usage(call, "--%s names %s twice", row->name, tool_choice(row, (size_t)choice));
         assert(to->n < sizeof to->at / sizeof *to->at);
         to->at[to->n++] = choice;
-        if (!*(at += n)) return 0;
+        if (!*(at += length)) return 0;
     }
 }
 
@@ -176,8 +176,8 @@ static int add_reals(tool_call *call, const tool_option *row, tool_reals *to, co
     size_t most = row->max ? (size_t)row->max : sizeof to->at / sizeof *to->at;
     for (const char *at = value;; at++) {
         char *end;
-        double x = strtod(at, &end);
-        if (end == at || (*end && *end != ',') || !isfinite(x)) {
+        double number = strtod(at, &end);
+        if (end == at || (*end && *end != ',') || !isfinite(number)) {
             tool_say(call, "--%s: expected numbers separated by commas, found '%s'", row->name, value);
             return -1;
         }
@@ -185,7 +185,7 @@ static int add_reals(tool_call *call, const tool_option *row, tool_reals *to, co
             tool_say(call, "--%s: expected at most %zu number%s", row->name, most, most == 1 ? "" : "s");
             return -1;
         }
-        to->at[to->n++] = x;
+        to->at[to->n++] = number;
         if (!*(at = end)) return 0;
     }
 }
@@ -244,64 +244,65 @@ static int set(tool_call *call, const tool_option *row, const char *value) {
 
 /* ---- arguments ---- */
 
-static int apply(parser *p, const tool_option *row, const char *value) {
+static int apply(parser *parsing, const tool_option *row, const char *value) {
     bool lists = row->list && value && strcmp(value, "list") == 0;
-    if (row != &tool_standard[HELP] && row != &tool_standard[VERSION] && !lists) return set(p->call, row, value);
-    if (!p->print) p->print = row;
+    if (row != &tool_standard[HELP] && row != &tool_standard[VERSION] && !lists) return set(parsing->call, row, value);
+    if (!parsing->print) parsing->print = row;
     return 0;
 }
 
 /* The i-th long name of a program. */
-static const char *long_name(const void *self, size_t i) {
-    const tool *t = self;
-    for (const tool_option *row = t->options; row->kind; row++)
-        if (row->name && !i--) return row->name;
+static const char *long_name(const void *self, size_t place) {
+    const tool *program = self;
+    for (const tool_option *row = program->options; row->kind; row++)
+        if (row->name && !place--) return row->name;
     for (const tool_option *row = tool_standard; row->kind; row++)
-        if (row->name && !i--) return row->name;
+        if (row->name && !place--) return row->name;
     return NULL;
 }
 
-static int unknown_option(const parser *p, const char *given, size_t n) {
-    const char *meant = pf_nearest(given, n, long_name, p->call->program);
-    if (!meant) return tool_usage(p->call, "unknown option --%s", given);
-    return tool_usage(p->call, "unknown option --%.*s; did you mean --%s?", (int)n, given, meant);
+static int unknown_option(const parser *parsing, const char *given, size_t length) {
+    const char *meant = pf_nearest(given, length, long_name, parsing->call->program);
+    if (!meant) return tool_usage(parsing->call, "unknown option --%s", given);
+    return tool_usage(parsing->call, "unknown option --%.*s; did you mean --%s?", (int)length, given, meant);
 }
 
-static int parse_long(parser *p, const char *given) {
-    size_t n = strcspn(given, "=");
-    const tool_option *row = find_long(p->call->program, given, n);
-    const char *value = given[n] ? given + n + 1 : NULL;
-    if (!row) return unknown_option(p, given, n);
-    if (!tool_takes_value(row)) return value ? tool_usage(p->call, "--%s takes no value", row->name) : apply(p, row, NULL);
+static int parse_long(parser *parsing, const char *given) {
+    size_t length = strcspn(given, "=");
+    const tool_option *row = find_long(parsing->call->program, given, length);
+    const char *value = given[length] ? given + length + 1 : NULL;
+    if (!row) return unknown_option(parsing, given, length);
+    if (!tool_takes_value(row))
+        return value ? tool_usage(parsing->call, "--%s takes no value", row->name) : apply(parsing, row, NULL);
     if (!value) value = row->optional;
-    if (!value && p->at < p->n) value = p->argument[p->at++];
-    return value ? apply(p, row, value) : tool_usage(p->call, "--%s needs a value", row->name);
+    if (!value && parsing->at < parsing->count) value = parsing->argument[parsing->at++];
+    return value ? apply(parsing, row, value) : tool_usage(parsing->call, "--%s needs a value", row->name);
 }
 
-static int parse_letters(parser *p, const char *given) {
+static int parse_letters(parser *parsing, const char *given) {
     for (; *given; given++) {
         char name[2] = {*given, 0};
-        const tool_option *row = find_letter(p->call->program, *given);
-        if (!row) return tool_usage(p->call, "unknown option -%s", name);
+        const tool_option *row = find_letter(parsing->call->program, *given);
+        if (!row) return tool_usage(parsing->call, "unknown option -%s", name);
         if (tool_takes_value(row)) {
-            const char *value = given[1] ? given + 1 : p->at < p->n ? p->argument[p->at++] : NULL;
-            return value ? apply(p, row, value) : tool_usage(p->call, "-%s needs a value", name);
+            const char *value = given[1] ? given + 1 : parsing->at < parsing->count ? parsing->argument[parsing->at++] : NULL;
+            return value ? apply(parsing, row, value) : tool_usage(parsing->call, "-%s needs a value", name);
         }
-        if (apply(p, row, NULL)) return -1;
+        if (apply(parsing, row, NULL)) return -1;
     }
     return 0;
 }
 
-static int parse(parser *p) {
-    tool_call *call = p->call;
+static int parse(parser *parsing) {
+    tool_call *call = parsing->call;
     bool only_operands = false;
-    while (p->at < p->n) {
-        char *a = p->argument[p->at++];
+    while (parsing->at < parsing->count) {
+        char *argument = parsing->argument[parsing->at++];
         int failed = 0;
-        if (only_operands || a[0] != '-' || !a[1]) call->operands[call->n++] = a;
-        else if (strcmp(a, "--") == 0) only_operands = true;
-        else if (a[1] == '-') failed = parse_long(p, a + 2);
-        else failed = parse_letters(p, a + 1);
+        if (only_operands || argument[0] != '-' || !argument[1]) call->operands[call->n++] = argument;
+        else if (strcmp(argument, "--") == 0) only_operands = true;
+        else if (argument[1] == '-') failed = parse_long(parsing, argument + 2);
+        else failed = parse_letters(parsing, argument + 1);
         if (failed) return -1;
     }
     return 0;
@@ -310,10 +311,11 @@ static int parse(parser *p) {
 /* ---- all of it ---- */
 
 static pf_err print(const tool_call *call, const tool_option *what, pf_writer *writer) {
-    const tool *t = call->program;
-    int command = call->n ? tool_command(t, call->operands[0]) : -1;
-    if (what == &tool_standard[HELP]) return tool_print_help(t, command < 0 ? UINT_MAX : tool_forms_like(t, command), writer);
-    if (what == &tool_standard[VERSION]) return tool_print_version(t, writer);
+    const tool *program = call->program;
+    int command = call->n ? tool_command(program, call->operands[0]) : -1;
+    if (what == &tool_standard[HELP])
+        return tool_print_help(program, command < 0 ? UINT_MAX : tool_forms_like(program, command), writer);
+    if (what == &tool_standard[VERSION]) return tool_print_version(program, writer);
     return what->list(writer);
 }
 
@@ -327,13 +329,13 @@ static int print_instead(tool_call *call, const tool_option *what) {
     return err ? (tool_trouble(call), -1) : 1;
 }
 
-int tool_parse(tool_call *call, int n, char *const *arguments) {
-    parser p = {.call = call, .n = n, .argument = arguments};
+int tool_parse(tool_call *call, int count, char *const *arguments) {
+    parser parsing = {.call = call, .count = count, .argument = arguments};
     tool_common *common = call->options;
     common->far = TOOL_NOT_GIVEN;
-    if (parse(&p)) return -1;
+    if (parse(&parsing)) return -1;
     if (!common->first_record) common->first_record = 1;
     if (!common->jobs) common->jobs = 1;
-    if (p.print) return print_instead(call, p.print);
+    if (parsing.print) return print_instead(call, parsing.print);
     return tool_relations_check(call);
 }

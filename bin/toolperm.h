@@ -14,7 +14,7 @@ pf_err toolperm_list_weights(pf_writer *to);
      .help = "allow only what SPEC allows, such as ibm:4 (-c list: names)"}
 
 /* A length, or a range of lengths such as 1-40 (a single one is both ends). PF_EARG. */
-pf_err toolperm_length(const char *text, unsigned *n);
+pf_err toolperm_length(const char *text, unsigned *length);
 pf_err toolperm_range(const char *text, unsigned *from, unsigned *to);
 
 #endif

@@ -37,8 +37,8 @@ double tool_now(void);
 void tool_item(tool_call *call, const char *item);
 void tool_input(tool_call *call, uint64_t bytes);
 
-/* `n` more items are done, the last of them with this number, and the input up to this byte with them. */
-void tool_done(tool_call *call, uint64_t n, uint64_t last, uint64_t position);
+/* `items` more are done, the last of them with this number, and the input up to this byte with them. */
+void tool_done(tool_call *call, uint64_t items, uint64_t last, uint64_t position);
 
 /* How many steps this thread has done in its piece of work; a smaller number than before begins anew. tool_steps_begin
  * begins a piece. */

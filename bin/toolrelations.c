@@ -8,100 +8,105 @@
 
 /* ---- what a row says, or its group ---- */
 
-const tool_option *tool_group_of(const tool *t, const tool_option *row) {
+const tool_option *tool_group_of(const tool *program, const tool_option *row) {
     static const tool_option none = {0};
     const tool_option *group = &none;
-    for (const tool_option *o = t->options; o->kind && o != row; o++)
-        if (o->kind == TOOL_GROUP) group = o;
+    for (const tool_option *option = program->options; option->kind && option != row; option++)
+        if (option->kind == TOOL_GROUP) group = option;
     return group;
 }
 
-const char *tool_needs(const tool *t, const tool_option *row) { return row->needs ? row->needs : tool_group_of(t, row)->needs; }
+const char *tool_needs(const tool *program, const tool_option *row) {
+    return row->needs ? row->needs : tool_group_of(program, row)->needs;
+}
 
-unsigned tool_forms_of(const tool *t, const tool_option *row) { return row->forms ? row->forms : tool_group_of(t, row)->forms; }
+unsigned tool_forms_of(const tool *program, const tool_option *row) {
+    return row->forms ? row->forms : tool_group_of(program, row)->forms;
+}
 
 /* ---- forms as words ---- */
 
 size_t tool_command_length(const char *form) { return islower((unsigned char)*form) ? strcspn(form, " ") : 0; }
 
-int tool_command(const tool *t, const char *word) {
-    for (int i = 0; t->forms[i]; i++) {
-        size_t n = tool_command_length(t->forms[i]);
-        if (n && strlen(word) == n && memcmp(t->forms[i], word, n) == 0) return i;
+int tool_command(const tool *program, const char *word) {
+    for (int i = 0; program->forms[i]; i++) {
+        size_t length = tool_command_length(program->forms[i]);
+        if (length && strlen(word) == length && memcmp(program->forms[i], word, length) == 0) return i;
     }
     return -1;
 }
 
-unsigned tool_forms_like(const tool *t, int form) {
-    size_t n = tool_command_length(t->forms[form]);
+unsigned tool_forms_like(const tool *program, int form) {
+    size_t length = tool_command_length(program->forms[form]);
     unsigned forms = 0;
-    for (size_t i = 0; t->forms[i]; i++)
-        if (tool_command_length(t->forms[i]) == n && memcmp(t->forms[i], t->forms[form], n) == 0) forms |= TOOL_IN(i);
+    for (size_t i = 0; program->forms[i]; i++)
+        if (tool_command_length(program->forms[i]) == length && memcmp(program->forms[i], program->forms[form], length) == 0)
+            forms |= TOOL_IN(i);
     return forms;
 }
 
 /* In quotes, where there is more than one to choose from. */
-static void list_whole(tool_list *list, const tool *t, unsigned forms) {
-    const char *quote = t->forms[1] ? "'" : "";
-    for (size_t i = 0; t->forms[i]; i++)
-        if (forms >> i & 1) tool_list_add(list, "%s%s%s", quote, t->forms[i], quote);
+static void list_whole(tool_list *list, const tool *program, unsigned forms) {
+    const char *quote = program->forms[1] ? "'" : "";
+    for (size_t i = 0; program->forms[i]; i++)
+        if (forms >> i & 1) tool_list_add(list, "%s%s%s", quote, program->forms[i], quote);
 }
 
-void tool_list_forms(tool_list *list, const tool *t, unsigned forms) {
+void tool_list_forms(tool_list *list, const tool *program, unsigned forms) {
     unsigned listed = 0;
-    for (int i = 0; t->forms[i]; i++) {
-        unsigned like = tool_forms_like(t, i);
-        size_t n = tool_command_length(t->forms[i]);
+    for (int i = 0; program->forms[i]; i++) {
+        unsigned like = tool_forms_like(program, i);
+        size_t length = tool_command_length(program->forms[i]);
         if (listed & TOOL_IN(i)) continue;
-        if (n && (forms & like) == like) tool_list_add(list, "%.*s", (int)n, t->forms[i]);
-        else list_whole(list, t, forms & like);
+        if (length && (forms & like) == like) tool_list_add(list, "%.*s", (int)length, program->forms[i]);
+        else list_whole(list, program, forms & like);
         listed |= like;
     }
 }
 
 void tool_list_options(tool_list *list, const char *names) {
-    for (size_t n; *names; names += n, names += strspn(names, " ")) {
-        n = strcspn(names, " ");
-        tool_list_add(list, "--%.*s", (int)n, names);
+    for (size_t length; *names; names += length, names += strspn(names, " ")) {
+        length = strcspn(names, " ");
+        tool_list_add(list, "--%.*s", (int)length, names);
     }
 }
 
 /* ---- the form of a call ---- */
 
-static bool is_choice(const tool_option *row, int i, const char *given, size_t n) {
-    const char *word = i < 0 ? "" : tool_choice(row, (size_t)i);
-    return strlen(word) == n && memcmp(word, given, n) == 0;
+static bool is_choice(const tool_option *row, int place, const char *given, size_t length) {
+    const char *word = place < 0 ? "" : tool_choice(row, (size_t)place);
+    return strlen(word) == length && memcmp(word, given, length) == 0;
 }
 
 /* A text has parameters after a colon: "linear-bleu:.4,.8". */
-static bool is_text(const char *text, const char *given, size_t n) {
-    return strcspn(text, ":") == n && memcmp(text, given, n) == 0;
+static bool is_text(const char *text, const char *given, size_t length) {
+    return strcspn(text, ":") == length && memcmp(text, given, length) == 0;
 }
 
 /* Does the row have this value, perhaps by default? */
-static bool has_value(const tool_call *call, const tool_option *row, const char *word, size_t n) {
+static bool has_value(const tool_call *call, const tool_option *row, const char *word, size_t length) {
     const void *value = (const char *)call->options + row->at;
-    if (row->kind == TOOL_TEXT) return is_text(*(const char *const *)value, word, n);
+    if (row->kind == TOOL_TEXT) return is_text(*(const char *const *)value, word, length);
     assert(row->kind == TOOL_CHOICE || row->kind == TOOL_CHOICES);
     const tool_choices one = {{*(const int *)value}, 1}, *chosen = row->kind == TOOL_CHOICE ? &one : value;
     for (size_t i = 0; i < chosen->n; i++)
-        if (is_choice(row, chosen->at[i], word, n)) return true;
+        if (is_choice(row, chosen->at[i], word, length)) return true;
     return false;
 }
 
 /* Is NAME given, or does it have the value NAME=word? NAME=VALUE is NAME with any value. */
-static bool holds(const tool_call *call, const char *term, size_t n) {
-    const char *equals = memchr(term, '=', n), *word = equals ? equals + 1 : term + n;
-    const tool_option *row = tool_find(call->program->options, term, equals ? (size_t)(equals - term) : n);
+static bool holds(const tool_call *call, const char *term, size_t length) {
+    const char *equals = memchr(term, '=', length), *word = equals ? equals + 1 : term + length;
+    const tool_option *row = tool_find(call->program->options, term, equals ? (size_t)(equals - term) : length);
     assert(row);
     if (!equals || !islower((unsigned char)*word)) return call->given & tool_bit_of(call->program, row);
-    return has_value(call, row, word, (size_t)(term + n - word));
+    return has_value(call, row, word, (size_t)(term + length - word));
 }
 
 /* The options of "--a|--b=VALUE". */
-static bool holds_any(const tool_call *call, const char *word, size_t n) {
-    for (size_t at = 0, length; at < n; at += length + 1) {
-        for (length = 0; at + length < n && word[at + length] != '|'; length++) {}
+static bool holds_any(const tool_call *call, const char *word, size_t end) {
+    for (size_t at = 0, length; at < end; at += length + 1) {
+        for (length = 0; at + length < end && word[at + length] != '|'; length++) {}
         if (holds(call, word + at + 2, length - 2)) return true;
     }
     return false;
@@ -126,7 +131,7 @@ static unsigned forms_begun(const tool_call *call) {
 }
 
 static bool operands_fit(const tool_call *call, const char *form) {
-    size_t command = tool_command_length(form), least = 0, most = 0, n = (size_t)call->n - (call->n && command);
+    size_t command = tool_command_length(form), least = 0, most = 0, count = (size_t)call->n - (call->n && command);
     if (command && !(call->n && strlen(call->operands[0]) == command && memcmp(form, call->operands[0], command) == 0))
         return false;
     for (const char *word = form + command; *word; word += strcspn(word, " ")) {
@@ -136,7 +141,7 @@ static bool operands_fit(const tool_call *call, const char *form) {
         least += *word != '[';
         most = length > 3 && memchr(word, '.', length) ? SIZE_MAX : most + 1;
     }
-    return n >= least && n <= most && (command || fits_first(call, form));
+    return count >= least && count <= most && (command || fits_first(call, form));
 }
 
 /* The first option of a form that is not given; NULL: all are. */
@@ -150,18 +155,18 @@ static const char *missing_option(const tool_call *call, const char *form) {
 
 /* Where the first form of the command lacks only an option, that one; else its forms, or what commands there are. */
 static int say_no_form(tool_call *call) {
-    const tool *t = call->program;
-    int command = call->n ? tool_command(t, call->operands[0]) : -1;
-    const char *general = t->forms[command < 0 ? 0 : command];
+    const tool *program = call->program;
+    int command = call->n ? tool_command(program, call->operands[0]) : -1;
+    const char *general = program->forms[command < 0 ? 0 : command];
     tool_list list = {0};
     if (operands_fit(call, general)) {
         const char *option = missing_option(call, general);
         return tool_usage(call, "expected %.*s, as in '%s'", (int)strcspn(option, " "), option, general);
     }
-    if (command < 0 && tool_command_length(t->forms[0])) {
-        tool_list_forms(&list, t, UINT_MAX);
+    if (command < 0 && tool_command_length(program->forms[0])) {
+        tool_list_forms(&list, program, UINT_MAX);
         if (call->n) return tool_usage(call, "expected %s, found '%.60s'", tool_list_text(&list), call->operands[0]);
-    } else list_whole(&list, t, tool_forms_like(t, command < 0 ? 0 : command) & forms_begun(call));
+    } else list_whole(&list, program, tool_forms_like(program, command < 0 ? 0 : command) & forms_begun(call));
     return tool_usage(call, "expected %s", tool_list_text(&list));
 }
 
@@ -194,8 +199,8 @@ static int check_form(tool_call *call, const tool_option *row) {
     return !forms || forms & form ? 0 : say_forms(call, row, forms & tool_forms_like(call->program, tool_form(call)), form);
 }
 
-static int do_not_go_together(tool_call *call, const char *one, const char *other, size_t n) {
-    return tool_usage(call, "--%s and --%.*s do not go together", one, (int)n, other);
+static int do_not_go_together(tool_call *call, const char *one, const char *other, size_t length) {
+    return tool_usage(call, "--%s and --%.*s do not go together", one, (int)length, other);
 }
 
 /* Of the rows that set the same value. */
@@ -211,9 +216,9 @@ static int check_needs(tool_call *call, const tool_option *row) {
     const char *needs = tool_needs(call->program, row);
     tool_list list = {0};
     for (const char *at = needs; at && *at; at += strspn(at, " ")) {
-        size_t n = strcspn(at, " ");
-        if (holds(call, at, n)) return 0;
-        at += n;
+        size_t length = strcspn(at, " ");
+        if (holds(call, at, length)) return 0;
+        at += length;
     }
     if (!needs) return 0;
     tool_list_options(&list, needs);
@@ -222,20 +227,20 @@ static int check_needs(tool_call *call, const tool_option *row) {
 
 static int check_excludes(tool_call *call, const tool_option *row, const char *excludes) {
     for (const char *at = excludes; at && *at; at += strspn(at, " ")) {
-        size_t n = strcspn(at, " ");
-        if (holds(call, at, n)) return do_not_go_together(call, row->name, at, n);
-        at += n;
+        size_t length = strcspn(at, " ");
+        if (holds(call, at, length)) return do_not_go_together(call, row->name, at, length);
+        at += length;
     }
     return 0;
 }
 
 int tool_relations_check(tool_call *call) {
     if (find_form(call)) return -1;
-    const tool *t = call->program;
-    for (const tool_option *row = t->options; row->kind; row++)
-        if (call->given & tool_bit_of(t, row) &&
+    const tool *program = call->program;
+    for (const tool_option *row = program->options; row->kind; row++)
+        if (call->given & tool_bit_of(program, row) &&
             (check_command(call, row) || check_selection(call, row) || check_needs(call, row) ||
-             check_excludes(call, row, row->excludes) || check_excludes(call, row, tool_group_of(t, row)->excludes) ||
+             check_excludes(call, row, row->excludes) || check_excludes(call, row, tool_group_of(program, row)->excludes) ||
              check_form(call, row)))
             return -1;
     return 0;

@@ -17,12 +17,12 @@ static pf_err read_lexicon(tool_call *call, const char *path, size_t most, pf_le
 }
 
 pf_err toolrules_rule_options(tool_call *call, pf_rule_options *out, pf_lexicon **lexicon) {
-    const toolrules_options *o = tool_options(call);
+    const toolrules_options *options = tool_options(call);
     *lexicon = NULL;
-    *out = (pf_rule_options){.max_length = o->maxlen ? (unsigned)o->maxlen : PF_RULES_MAX_LENGTH,
-                             .max_cost = o->maxcost >= 0 ? o->maxcost : PF_RULES_MAX_COST, .one_tag = o->one_tag};
-    if (o->lexicon) PF_TRY(read_lexicon(call, o->lexicon, SIZE_MAX, lexicon));
-    else if (o->lexicalise) PF_TRY(read_lexicon(call, o->words, (size_t)o->lexicalise, lexicon));
+    *out = (pf_rule_options){.max_length = options->maxlen ? (unsigned)options->maxlen : PF_RULES_MAX_LENGTH,
+                             .max_cost = options->maxcost >= 0 ? options->maxcost : PF_RULES_MAX_COST, .one_tag = options->one_tag};
+    if (options->lexicon) PF_TRY(read_lexicon(call, options->lexicon, SIZE_MAX, lexicon));
+    else if (options->lexicalise) PF_TRY(read_lexicon(call, options->words, (size_t)options->lexicalise, lexicon));
     if (*lexicon && pf_lexicon_size(*lexicon)) out->lexicon = *lexicon;
     return PF_OK;
 }
@@ -34,16 +34,17 @@ static pf_err add_words(tool_call *call, pf_parallel *pairs, const char *path, s
     return like ? pf_parallel_match(pairs, *column, like) : PF_OK;
 }
 
-static pf_err add_columns(pf_tagged_columns *c, const toolrules_files *files, bool orders) {
+static pf_err add_columns(pf_tagged_columns *columns, const toolrules_files *files, bool orders) {
     tool_call *call = files->call;
-    const toolrules_options *o = tool_options(call);
-    if (o->tags) PF_TRY(add_words(call, c->pairs, o->tags, 0, &c->tags));
-    if (o->words && (files->lexicon || !o->tags)) PF_TRY(add_words(call, c->pairs, o->words, c->tags, &c->words));
+    const toolrules_options *options = tool_options(call);
+    if (options->tags) PF_TRY(add_words(call, columns->pairs, options->tags, 0, &columns->tags));
+    if (options->words && (files->lexicon || !options->tags))
+        PF_TRY(add_words(call, columns->pairs, options->words, columns->tags, &columns->words));
     if (!orders) return PF_OK;
-    size_t source = c->tags ? c->tags : c->words;
-    if (o->permutations) return add_words(call, c->pairs, o->permutations, source, &c->permutations);
-    pf_parallel_links how = {PF_ALIGN_AUTO, o->invert, source, 0};
-    return toolalign_links(call, c->pairs, files->alignments, &how, &c->alignments);
+    size_t source = columns->tags ? columns->tags : columns->words;
+    if (options->permutations) return add_words(call, columns->pairs, options->permutations, source, &columns->permutations);
+    pf_parallel_links how = {PF_ALIGN_AUTO, options->invert, source, 0};
+    return toolalign_links(call, columns->pairs, files->alignments, &how, &columns->alignments);
 }
 
 static void tell(void *call, uint64_t sentence) {
@@ -52,11 +53,11 @@ static void tell(void *call, uint64_t sentence) {
 }
 
 pf_err toolrules_open(void *files, bool orders, pf_tagged **out) {
-    const toolrules_files *f = files;
-    pf_tagged_columns columns = {.lexicon = f->lexicon, .progress = tell, .self = f->call};
+    const toolrules_files *from = files;
+    pf_tagged_columns columns = {.lexicon = from->lexicon, .progress = tell, .self = from->call};
     *out = NULL;
     PF_TRY(pf_parallel_new(1, &columns.pairs));
-    pf_err err = add_columns(&columns, f, orders);
+    pf_err err = add_columns(&columns, from, orders);
     if (!err) return pf_tagged_new(&columns, out);
     pf_parallel_free(columns.pairs);
     return err;

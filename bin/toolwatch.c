@@ -49,41 +49,41 @@ static tool_watch the_watch = {.bell = {-1, -1}, .lock = PTHREAD_MUTEX_INITIALIZ
 
 /* The bytes of the UTF-8 character at `at` that a terminal may get as it is; 0: none. */
 static size_t printable(const char *at) {
-    const unsigned char *c = (const unsigned char *)at;
-    size_t n = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : *c < 0xf5 ? 4 : 0;
-    if (n == 1) return *c == '\t' || (*c >= ' ' && *c != 0x7f);
-    for (size_t i = 1; i < n; i++)
-        if ((c[i] & 0xc0) != 0x80) return 0;
-    return *c == 0xc2 && c[1] < 0xa0 ? 0 : n; /* the control characters beyond ASCII */
+    const unsigned char *byte = (const unsigned char *)at;
+    size_t length = *byte < 0x80 ? 1 : *byte < 0xc2 ? 0 : *byte < 0xe0 ? 2 : *byte < 0xf0 ? 3 : *byte < 0xf5 ? 4 : 0;
+    if (length == 1) return *byte == '\t' || (*byte >= ' ' && *byte != 0x7f);
+    for (size_t i = 1; i < length; i++)
+        if ((byte[i] & 0xc0) != 0x80) return 0;
+    return *byte == 0xc2 && byte[1] < 0xa0 ? 0 : length; /* the control characters beyond ASCII */
 }
 
 /* What a message has of the input is anything: it must not steer a terminal. Returns where the text ends. */
 static char *make_printable(const char *at, char *to, size_t room) {
-    for (size_t n; *at && room > 5; at += n) {
-        size_t put = n = printable(at);
-        if (n) memcpy(to, at, n);
-        else put = (size_t)snprintf(to, room, "\\x%02x", (unsigned char)at[n++]);
+    for (size_t length; *at && room > 5; at += length) {
+        size_t put = length = printable(at);
+        if (length) memcpy(to, at, length);
+        else put = (size_t)snprintf(to, room, "\\x%02x", (unsigned char)at[length++]);
         to += put;
         room -= put;
     }
     return to;
 }
 
-static void write_all(int fd, const char *at, size_t n) {
-    for (ssize_t k; n; at += k, n -= (size_t)k) {
-        k = write(fd, at, n);
-        if (k < 0 && errno == EAGAIN) poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
-        else if (k < 0 && errno != EINTR) return; /* there is nowhere to say it */
-        if (k < 0) k = 0;
+static void write_all(int fd, const char *at, size_t length) {
+    for (ssize_t put; length; at += put, length -= (size_t)put) {
+        put = write(fd, at, length);
+        if (put < 0 && errno == EAGAIN) poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
+        else if (put < 0 && errno != EINTR) return; /* there is nowhere to say it */
+        if (put < 0) put = 0;
     }
 }
 
-static void wipe(tool_watch *w) {
+static void wipe(tool_watch *watcher) {
     char blank[500];
-    if (!w->drawn) return;
-    int n = snprintf(blank, sizeof blank, "\r%*s\r", w->drawn, "");
-    write_all(w->call->streams.err, blank, n < (int)sizeof blank ? (size_t)n : sizeof blank - 1);
-    w->drawn = 0;
+    if (!watcher->drawn) return;
+    int length = snprintf(blank, sizeof blank, "\r%*s\r", watcher->drawn, "");
+    write_all(watcher->call->streams.err, blank, length < (int)sizeof blank ? (size_t)length : sizeof blank - 1);
+    watcher->drawn = 0;
 }
 
 /* In one write, so that programs of a pipeline do not cut each other's words. */
@@ -98,17 +98,18 @@ void tool_line(tool_call *call, const char *text) {
     if (call->watch) pthread_mutex_unlock(&call->watch->pen);
 }
 
-static void clear(tool_watch *w) {
-    pthread_mutex_lock(&w->pen);
-    wipe(w);
-    pthread_mutex_unlock(&w->pen);
+static void clear(tool_watch *watcher) {
+    pthread_mutex_lock(&watcher->pen);
+    wipe(watcher);
+    pthread_mutex_unlock(&watcher->pen);
 }
 
 /* The programs of a pipeline share a terminal: the one that has locked it shows its line, until it ends. */
-static bool terminal_is_ours(tool_watch *w) {
+static bool terminal_is_ours(tool_watch *watcher) {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (!w->ours) w->ours = fcntl(w->call->streams.err, F_SETLK, &whole) == 0 || (errno != EACCES && errno != EAGAIN);
-    return w->ours && tcgetpgrp(w->call->streams.err) == getpgrp();
+    if (!watcher->ours)
+        watcher->ours = fcntl(watcher->call->streams.err, F_SETLK, &whole) == 0 || (errno != EACCES && errno != EAGAIN);
+    return watcher->ours && tcgetpgrp(watcher->call->streams.err) == getpgrp();
 }
 
 static int columns(int fd) {
@@ -117,30 +118,31 @@ static int columns(int fd) {
 }
 
 static double seconds_since(double began) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec - began;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec - began;
 }
 
-static void draw_line(tool_watch *w) {
+static void draw_line(tool_watch *watcher) {
     char line[TOOL_PROGRESS_LINE], shown[2 * TOOL_PROGRESS_LINE];
-    int room = columns(w->call->streams.err) - 1; /* a full line would be two */
+    int room = columns(watcher->call->streams.err) - 1; /* a full line would be two */
     if (room > TOOL_PROGRESS_LINE) room = TOOL_PROGRESS_LINE;
-    if (seconds_since(w->call->progress.began) < (w->call->program->passes_on ? LATE : DELAY) || !terminal_is_ours(w)) return;
-    tool_progress_line(w->call, line);
-    pthread_mutex_lock(&w->pen);
-    if (w->drawn > room) w->drawn = room;
-    int n = snprintf(shown, sizeof shown, "\r%-*.*s\r", w->drawn, room, line);
-    write_all(w->call->streams.err, shown, (size_t)n);
-    w->drawn = n - 2;
-    pthread_mutex_unlock(&w->pen);
+    if (seconds_since(watcher->call->progress.began) < (watcher->call->program->passes_on ? LATE : DELAY)
+        || !terminal_is_ours(watcher)) return;
+    tool_progress_line(watcher->call, line);
+    pthread_mutex_lock(&watcher->pen);
+    if (watcher->drawn > room) watcher->drawn = room;
+    int length = snprintf(shown, sizeof shown, "\r%-*.*s\r", watcher->drawn, room, line);
+    write_all(watcher->call->streams.err, shown, (size_t)length);
+    watcher->drawn = length - 2;
+    pthread_mutex_unlock(&watcher->pen);
 }
 
 /* ---- signals ---- */
 
-static void ring(tool_watch *w, char why) {
+static void ring(tool_watch *watcher, char why) {
     int saved = errno;
-    while (write(w->bell[1], &why, 1) < 0 && errno == EINTR) {} /* full: somebody has rung already, and is heard */
+    while (write(watcher->bell[1], &why, 1) < 0 && errno == EINTR) {} /* full: somebody has rung already, and is heard */
     errno = saved;
 }
 
@@ -196,8 +198,8 @@ void tool_watch_signals(void) {
     signal(SIGPIPE, SIG_DFL);
 }
 
-static void end_if_asked(const tool_watch *w) {
-    int number = atomic_load(&w->ending);
+static void end_if_asked(const tool_watch *watcher) {
+    int number = atomic_load(&watcher->ending);
     if (!number) return;
     leave_to_watcher(SIG_UNBLOCK);
     end_at_once(number);
@@ -205,12 +207,12 @@ static void end_if_asked(const tool_watch *w) {
 
 void tool_temporary_begin(tool_call *call) {
     static const int endings[] = {SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGALRM, SIGXCPU, SIGXFSZ};
-    tool_watch *w = call->watch;
-    if (!w) return;
-    atomic_store(&w->creating, 1);
+    tool_watch *watcher = call->watch;
+    if (!watcher) return;
+    atomic_store(&watcher->creating, 1);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) on(endings[i], handle);
-    if (!w->watching) on(SIGINT, end_at_once);
-    end_if_asked(w);
+    if (!watcher->watching) on(SIGINT, end_at_once);
+    end_if_asked(watcher);
 }
 
 void tool_temporary_end(tool_call *call) {
@@ -220,75 +222,75 @@ void tool_temporary_end(tool_call *call) {
 }
 
 void tool_temporary(tool_call *call, const char *name) {
-    tool_watch *w = call->watch;
-    if (!w) return;
-    int n = atomic_load(&w->temporaries);
-    if (!name) atomic_store(&w->temporaries, 0);
-    if (!name || n == TEMPORARIES || strlen(name) >= sizeof *w->temporary) return;
-    strcpy(w->temporary[n], name);
-    atomic_store(&w->temporaries, n + 1);
+    tool_watch *watcher = call->watch;
+    if (!watcher) return;
+    int count = atomic_load(&watcher->temporaries);
+    if (!name) atomic_store(&watcher->temporaries, 0);
+    if (!name || count == TEMPORARIES || strlen(name) >= sizeof *watcher->temporary) return;
+    strcpy(watcher->temporary[count], name);
+    atomic_store(&watcher->temporaries, count + 1);
 }
 
 /* ---- the end on SIGINT ---- */
 
 /* With the lock, which is never given back. */
-static void end(tool_watch *w) {
+static void end(tool_watch *watcher) {
     char words[200];
     uint64_t last;
-    const char *name = w->call->program->name, *item = tool_item_name(w->call);
-    if (tool_last_done(w->call, &last))
+    const char *name = watcher->call->program->name, *item = tool_item_name(watcher->call);
+    if (tool_last_done(watcher->call, &last))
         snprintf(words, sizeof words, "%s: interrupted after %s %llu", name, item, (unsigned long long)last);
     else snprintf(words, sizeof words, "%s: interrupted before the first %s was done", name, item);
-    tool_line(w->call, words);
+    tool_line(watcher->call, words);
     leave_to_watcher(SIG_UNBLOCK);
     end_at_once(SIGINT);
     for (;;) pause();
 }
 
-static bool may_end(const tool_watch *w) {
-    return atomic_load(&w->interrupted) && !w->writing && !(w->early && w->in_work);
+static bool may_end(const tool_watch *watcher) {
+    return atomic_load(&watcher->interrupted) && !watcher->writing && !(watcher->early && watcher->in_work);
 }
 
 bool tool_interrupted(const tool_call *call) { return call->watch && atomic_load(&call->watch->interrupted); }
 
 void tool_answer_early(tool_call *call) {
-    tool_watch *w = call->watch;
-    if (!w) return;
-    pthread_mutex_lock(&w->lock);
-    w->early = true;
-    pthread_mutex_unlock(&w->lock);
+    tool_watch *watcher = call->watch;
+    if (!watcher) return;
+    pthread_mutex_lock(&watcher->lock);
+    watcher->early = true;
+    pthread_mutex_unlock(&watcher->lock);
 }
 
 void tool_work_begin(tool_call *call) {
-    tool_watch *w = call->watch;
+    tool_watch *watcher = call->watch;
     tool_steps_begin();
-    if (!w) return;
-    pthread_mutex_lock(&w->lock);
-    if (may_end(w)) end(w);
-    bool wait = atomic_load(&w->interrupted);
-    w->in_work += !wait;
-    pthread_mutex_unlock(&w->lock);
+    if (!watcher) return;
+    pthread_mutex_lock(&watcher->lock);
+    if (may_end(watcher)) end(watcher);
+    bool wait = atomic_load(&watcher->interrupted);
+    watcher->in_work += !wait;
+    pthread_mutex_unlock(&watcher->lock);
     while (wait) pause(); /* another thread ends the program when it has written */
 }
 
 void tool_write_begin(tool_call *call) {
-    tool_watch *w = call->watch;
-    if (!w) return;
-    pthread_mutex_lock(&w->lock);
-    if (may_end(w)) end(w);
-    w->writing = true;
-    pthread_mutex_unlock(&w->lock);
-    if (w->results_too) clear(w);
+    tool_watch *watcher = call->watch;
+    if (!watcher) return;
+    pthread_mutex_lock(&watcher->lock);
+    if (may_end(watcher)) end(watcher);
+    watcher->writing = true;
+    pthread_mutex_unlock(&watcher->lock);
+    if (watcher->results_too) clear(watcher);
 }
 
 void tool_write_end(tool_call *call) {
-    tool_watch *w = call->watch;
-    if (!w) return;
-    pthread_mutex_lock(&w->lock);
-    w->writing = false;
-    w->in_work -= w->in_work > 0;
-    if (may_end(w)) end(w);
-    pthread_mutex_unlock(&w->lock);
+    tool_watch *watcher = call->watch;
+    if (!watcher) return;
+    pthread_mutex_lock(&watcher->lock);
+    watcher->writing = false;
+    watcher->in_work -= watcher->in_work > 0;
+    if (may_end(watcher)) end(watcher);
+    pthread_mutex_unlock(&watcher->lock);
 }
 
 void tool_cut_short(tool_call *call) {
@@ -299,55 +301,55 @@ void tool_cut_short(tool_call *call) {
 
 /* ---- the thread ---- */
 
-static void try_to_end(tool_watch *w) {
-    pthread_mutex_lock(&w->lock);
-    if (may_end(w)) end(w);
-    pthread_mutex_unlock(&w->lock);
+static void try_to_end(tool_watch *watcher) {
+    pthread_mutex_lock(&watcher->lock);
+    if (may_end(watcher)) end(watcher);
+    pthread_mutex_unlock(&watcher->lock);
 }
 
-static void draw(tool_watch *w) {
-    pthread_mutex_lock(&w->lock);
-    if (!w->writing || !w->results_too) draw_line(w);
-    pthread_mutex_unlock(&w->lock);
+static void draw(tool_watch *watcher) {
+    pthread_mutex_lock(&watcher->lock);
+    if (!watcher->writing || !watcher->results_too) draw_line(watcher);
+    pthread_mutex_unlock(&watcher->lock);
 }
 
-static void say_progress(tool_watch *w) {
+static void say_progress(tool_watch *watcher) {
     char line[TOOL_PROGRESS_LINE];
-    tool_progress_line(w->call, line);
-    tool_line(w->call, line);
+    tool_progress_line(watcher->call, line);
+    tool_line(watcher->call, line);
 }
 
 static void *watch(void *self) {
-    tool_watch *w = self;
+    tool_watch *watcher = self;
     char why = 0;
-    while (!atomic_load(&w->over)) {
-        struct pollfd waits = {.fd = w->bell[0], .events = POLLIN};
-        int n = poll(&waits, 1, w->on_terminal ? REFRESH : -1);
-        if (n == 0) draw(w);
-        if (n <= 0 || read(w->bell[0], &why, 1) != 1) continue;
-        if (why == ASKED) say_progress(w);
-        if (why == INTERRUPTED) try_to_end(w);
+    while (!atomic_load(&watcher->over)) {
+        struct pollfd waits = {.fd = watcher->bell[0], .events = POLLIN};
+        int ready = poll(&waits, 1, watcher->on_terminal ? REFRESH : -1);
+        if (ready == 0) draw(watcher);
+        if (ready <= 0 || read(watcher->bell[0], &why, 1) != 1) continue;
+        if (why == ASKED) say_progress(watcher);
+        if (why == INTERRUPTED) try_to_end(watcher);
     }
     return NULL;
 }
 
-static bool make_bell(tool_watch *w) {
-    if (pipe(w->bell) != 0) return false;
-    for (int i = 0; i < 2; i++) fcntl(w->bell[i], F_SETFD, FD_CLOEXEC);
-    fcntl(w->bell[1], F_SETFL, O_NONBLOCK);
+static bool make_bell(tool_watch *watcher) {
+    if (pipe(watcher->bell) != 0) return false;
+    for (int i = 0; i < 2; i++) fcntl(watcher->bell[i], F_SETFD, FD_CLOEXEC);
+    fcntl(watcher->bell[1], F_SETFL, O_NONBLOCK);
     return true;
 }
 
 /* Without a thread there is no progress, and Ctrl-C ends the program as it ends others. */
 void tool_watch_begin(tool_call *call) {
-    tool_watch *w = &the_watch;
-    assert(!w->call && !call->watch);
-    w->call = call;
-    call->watch = w;
-    w->on_terminal = !tool_common_of(call)->no_progress && isatty(call->streams.err);
-    w->results_too = w->on_terminal && isatty(call->streams.out);
-    w->watching = make_bell(w) && pthread_create(&w->thread, NULL, watch, w) == 0;
-    if (!w->watching) return;
+    tool_watch *watcher = &the_watch;
+    assert(!watcher->call && !call->watch);
+    watcher->call = call;
+    call->watch = watcher;
+    watcher->on_terminal = !tool_common_of(call)->no_progress && isatty(call->streams.err);
+    watcher->results_too = watcher->on_terminal && isatty(call->streams.out);
+    watcher->watching = make_bell(watcher) && pthread_create(&watcher->thread, NULL, watch, watcher) == 0;
+    if (!watcher->watching) return;
     struct sigaction asks = {.sa_handler = handle, .sa_flags = SA_RESTART};
     sigaction(SIGUSR1, &asks, NULL);
     on(SIGINT, handle);
@@ -355,14 +357,14 @@ void tool_watch_begin(tool_call *call) {
 }
 
 void tool_watch_end(tool_call *call) {
-    tool_watch *w = call->watch;
-    if (!w->watching) return;
-    atomic_store(&w->over, 1);
-    ring(w, ENDED);
-    pthread_join(w->thread, NULL);
-    w->watching = false;
+    tool_watch *watcher = call->watch;
+    if (!watcher->watching) return;
+    atomic_store(&watcher->over, 1);
+    ring(watcher, ENDED);
+    pthread_join(watcher->thread, NULL);
+    watcher->watching = false;
     tool_watch_signals();
     on(SIGINT, end_at_once);
     leave_to_watcher(SIG_UNBLOCK);
-    clear(w);
+    clear(watcher);
 }
