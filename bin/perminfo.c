@@ -79,9 +79,9 @@ static pf_err add_up(void *self, pf_record *record) {
 
 static void say_checked(tool_call *call, const checked *all) {
     const pf_intact_counts *counts = &all->counts;
-    tool_say(call, "intact: %llu records, %llu of them without a checksum; automata with %llu states and %llu arcs, of which %llu "
+    tool_say(call, "intact: %llu record%s, %llu of them without a checksum; automata with %llu states and %llu arcs, of which %llu "
              "properties were claimed; %llu lazy automata, which open; %llu models; %llu answers", (unsigned long long)all->records,
-             (unsigned long long)all->bare, (unsigned long long)counts->states, (unsigned long long)counts->arcs,
+             pf_plural(all->records), (unsigned long long)all->bare, (unsigned long long)counts->states, (unsigned long long)counts->arcs,
              (unsigned long long)counts->properties, (unsigned long long)counts->opened, (unsigned long long)counts->models,
              (unsigned long long)counts->answers);
 }

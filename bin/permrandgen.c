@@ -69,7 +69,7 @@ static void busy(void *call, pf_randgen_phase phase, uint64_t done) {
 static void report(void *call, const pf_answer *answer, uint64_t record) {
     unsigned long long number = record;
     if (((const draw_settings *)tool_options(call))->verbose)
-        tool_say(call, "record %llu: %zu path%s, %llu states, %llu arcs", number, answer->paths.n, answer->paths.n == 1 ? "" : "s",
+        tool_say(call, "record %llu: %zu path%s, %llu states, %llu arcs", number, answer->paths.n, pf_plural(answer->paths.n),
                  (unsigned long long)answer->states, (unsigned long long)answer->arcs);
     if (!answer->paths.n) tool_say(call, "record %llu has no path", number);
 }

@@ -106,8 +106,8 @@ static void record_done(void *self, uint64_t searches) { tool_done(((const tuner
 
 static pf_err say_result(const tuner *task, const pf_tuned *tuned) {
     if (task->options->verbose)
-        tool_say(task->call, "BLEU %.4f before, %.4f after %llu iterations", tuned->score_before, tuned->score,
-                 (unsigned long long)tuned->iterations);
+        tool_say(task->call, "BLEU %.4f before, %.4f after %llu iteration%s", tuned->score_before, tuned->score,
+                 (unsigned long long)tuned->iterations, pf_plural(tuned->iterations));
     return pf_tuning_warn(task->tuning, tuned, "--iterations", tool_warn, task->call);
 }
 

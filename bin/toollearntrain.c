@@ -35,9 +35,10 @@ static pf_err read_examples(learning *task) {
     pf_err err = pf_examples_read(task->examples, reader);
     pf_factor_reader_free(reader);
     if (err || !task->options->verbose) return err;
-    tool_say(task->call, "%zu sentences, %zu pairs, %llu with gold, %llu of them in order; %zu of %llu features",
-             task->examples->sentence.n, task->examples->gold.n, (unsigned long long)task->examples->with_gold,
-             (unsigned long long)task->examples->in_order, task->model->weight.n, (unsigned long long)task->examples->all_features);
+    tool_say(task->call, "%zu sentence%s, %zu pair%s, %llu with gold, %llu of them in order; %zu of %llu features",
+             task->examples->sentence.n, pf_plural(task->examples->sentence.n), task->examples->gold.n, pf_plural(task->examples->gold.n),
+             (unsigned long long)task->examples->with_gold, (unsigned long long)task->examples->in_order, task->model->weight.n,
+             (unsigned long long)task->examples->all_features);
     return PF_OK;
 }
 
@@ -57,8 +58,8 @@ static void say_pass(const learning *task, const pf_train_pass *pass) {
     if (task->learner == PF_LEARN_LR)
         tool_say(task->call, "pass %llu: F %.6f, at most %.6g above the optimum", number, pass->value, pass->bound);
     else
-        tool_say(task->call, "pass %llu: %llu sentences and %llu pairs wrong", number, (unsigned long long)pass->sentences,
-                 (unsigned long long)pass->pairs);
+        tool_say(task->call, "pass %llu: %llu sentence%s and %llu pair%s wrong", number, (unsigned long long)pass->sentences,
+                 pf_plural(pass->sentences), (unsigned long long)pass->pairs, pf_plural(pass->pairs));
 }
 
 static pf_err passed(void *self, const pf_train_pass *pass, const pf_training *now) {

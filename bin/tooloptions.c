@@ -182,7 +182,7 @@ static int add_reals(tool_call *call, const tool_option *row, tool_reals *to, co
             return -1;
         }
         if (to->n == most) {
-            tool_say(call, "--%s: expected at most %zu number%s", row->name, most, most == 1 ? "" : "s");
+            tool_say(call, "--%s: expected at most %zu number%s", row->name, most, pf_plural(most));
             return -1;
         }
         to->at[to->n++] = number;

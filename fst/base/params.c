@@ -1,5 +1,6 @@
 /* Splitting and checking name:value,value. */
 #include <permfst/base/params.h>
+#include <permfst/base/digits.h>
 #include <permfst/base/nearest.h>
 
 #include <assert.h>
@@ -28,7 +29,7 @@ pf_err pf_params_parse(const char *spec, pf_params *out) {
 pf_err pf_params_expect(const pf_params *params, unsigned count, const char *usage) {
     if (params->n == count) return PF_OK;
     return pf_fail(PF_EARG, "'%s' is written as %s: expected %u value%s, found %u", params->name, usage, count,
-        count == 1 ? "" : "s", params->n);
+        pf_plural(count), params->n);
 }
 
 typedef struct {

@@ -3,6 +3,7 @@
  * of them (Okabe and Ito). */
 #include <permfst/coverage/table.h>
 
+#include <permfst/base/digits.h>
 #include <permfst/draw/svg.h>
 
 #include <inttypes.h>
@@ -78,10 +79,10 @@ static pf_err put_axes(const svg_chart *chart, const svg_panel *panel) {
 
 static pf_err put_title(const svg_chart *chart, const svg_panel *panel) {
     static const char *const directions[PF_DIRECTIONS] = {"source to target", "target to source"};
+    const uint64_t pairs = chart->table->pairs.at[panel->bin];
     char label[80], words[160];
     pf_coverage_table_label(chart->table, panel->bin, label, sizeof label);
-    snprintf(words, sizeof words, "%s, %s: %" PRIu64 " pairs", directions[panel->direction], label,
-             chart->table->pairs.at[panel->bin]);
+    snprintf(words, sizeof words, "%s, %s: %" PRIu64 " pair%s", directions[panel->direction], label, pairs, pf_plural(pairs));
     return put_text(chart, panel->x, panel->y - HEIGHT - 10, "start", words);
 }
 

@@ -1,6 +1,8 @@
 /* The table for people, and as tab-separated lines. */
 #include <permfst/coverage/table.h>
 
+#include <permfst/base/digits.h>
+
 #include "coverage/coverage_impl.h"
 
 #include <inttypes.h>
@@ -52,10 +54,11 @@ static pf_err put_directions(const pf_coverage_table *table, pf_writer *writer) 
 }
 
 static pf_err put_bin(const pf_coverage_table *table, size_t bin, unsigned most, pf_writer *writer) {
+    const uint64_t pairs = table->pairs.at[bin];
     char words[80];
     pf_coverage_table_label(table, bin, words, sizeof words);
-    PF_TRY(pf_writer_text(writer, "%s%s: %" PRIu64 " pairs\n", bin ? "\n" : "", words, table->pairs.at[bin]));
-    if (!table->pairs.at[bin]) return PF_OK;
+    PF_TRY(pf_writer_text(writer, "%s%s: %" PRIu64 " pair%s\n", bin ? "\n" : "", words, pairs, pf_plural(pairs)));
+    if (!pairs) return PF_OK;
     PF_TRY(put_directions(table, writer));
     for (size_t row = 0; row < table->row.n; row++)
         for (unsigned k = table->row.at[row].lowest; k <= last_of(table, row, most); k++)

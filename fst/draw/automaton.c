@@ -6,6 +6,7 @@
 #include "draw/characters_impl.h"
 #include "draw/layout_impl.h"
 
+#include <permfst/base/digits.h>
 #include <permfst/draw/svg.h>
 
 #include <assert.h>
@@ -478,8 +479,6 @@ static pf_err put_best(const pf_answer *best, bool numeric, pf_writer *writer) {
     return pf_writer_put(writer, ".", 1);
 }
 
-static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
-
 static pf_err put_head(const automaton_picture *picture, pf_writer *writer) {
     const pfi_shown_machine *shown = picture->shown;
     char style[700];
@@ -487,9 +486,9 @@ static pf_err put_head(const automaton_picture *picture, pf_writer *writer) {
     PF_TRY(pf_svg_begin(writer, picture->width, picture->height));
     PF_TRY(pf_writer_text(writer, "Record %llu: an automaton of %u state%s and %zu arc%s",
                           (unsigned long long)shown->options->record,
-                          shown->states, plural(shown->states), arcs, plural(arcs)));
+                          shown->states, pf_plural(shown->states), arcs, pf_plural(arcs)));
     PF_TRY(pf_svg_describe(writer));
-    PF_TRY(pf_writer_text(writer, "States stand in %u level%s from left to right.", shown->levels, plural(shown->levels)));
+    PF_TRY(pf_writer_text(writer, "States stand in %u level%s from left to right.", shown->levels, pf_plural(shown->levels)));
     if (shown->cover)
         PF_TRY(pf_writer_text(writer, " A black circle in a state is a position that was visited, a dot one that was not."));
     if (pfi_covers_are_windows(shown))

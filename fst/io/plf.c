@@ -3,9 +3,10 @@
 #include <permfst/io/plf.h>
 
 #include <permfst/base/digits.h>
+#include <permfst/machine/build.h>
+
 #include "io/io_impl.h"
 #include "io/lattice_impl.h"
-#include <permfst/machine/build.h>
 
 #include <assert.h>
 #include <stdio.h>
@@ -141,7 +142,7 @@ static pf_err check_count(plf_input *in, const char *at, size_t length) {
     if (in->counted && length == in->scores) return PF_OK;
     if (in->counted) {
         snprintf(words, sizeof words, "expected %zu score%s, as on the first arc, found %zu", in->scores,
-                 in->scores == 1 ? "" : "s", length);
+                 pf_plural(in->scores), length);
         return bad(in, at, words);
     }
     in->counted = true;

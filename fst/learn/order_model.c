@@ -1,6 +1,8 @@
 /* Features of a pair are made as keys and looked up: two hash tables, of the texts of each column and of the keys. */
 #include <permfst/learn/order_model.h>
 
+#include <permfst/base/digits.h>
+
 #include "base/contract.h"
 #include "learn/learn_impl.h"
 
@@ -65,7 +67,7 @@ void pf_order_model_free(pf_order_model *model) {
 pf_err pf_order_model_check(const pf_order_model *model, const char *name, unsigned tags, bool trees) {
     if (model->tags != tags)
         return pf_fail(PF_EARG, "%s has templates of %u column%s of tags: expected as many --tags, found %u", name, model->tags,
-                       model->tags == 1 ? "" : "s", tags);
+                       pf_plural(model->tags), tags);
     if (model->trees == trees) return PF_OK;
     return pf_fail(PF_EARG, model->trees ? "%s has templates of trees: expected --trees"
                    : "%s has no templates of trees: --trees has no use",

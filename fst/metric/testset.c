@@ -1,6 +1,8 @@
 /* The first reference gives the order of the segments; segments that only later references have follow them. O(bytes). */
 #include <permfst/metric/testset.h>
 
+#include <permfst/base/digits.h>
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +57,7 @@ static pf_err different_lengths(const pf_testset *testset, size_t segments, bool
     size_t here = segments < testset->n ? segments : testset->n;
     const char *references = together ? "the references" : testset->reference.at[0].file;
     return pf_fail(PF_EINPUT, "%s %s %zu %s%s and %s has %zu: %s %zu is missing in %s", references, together ? "have" : "has",
-                   testset->n, testset->key.n ? "segment" : "line", testset->n == 1 ? "" : "s", file, segments,
+                   testset->n, testset->key.n ? "segment" : "line", pf_plural(testset->n), file, segments,
                    keys || testset->key.n ? "segment" : "line", here + 1, segments < testset->n ? file : references);
 }
 

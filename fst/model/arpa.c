@@ -245,7 +245,7 @@ static pf_err read_ngram(arpa_parser *parser, unsigned k, char *line) {
     if (fields != k + (size_t)1 && fields != k + (size_t)2)
         return pf_reader_fail_line(parser->reader,
                                    "expected a log10 probability, %u word%s and optionally a back-off weight, found %zu field%s", k,
-                                   k == 1 ? "" : "s", fields, fields == 1 ? "" : "s");
+                                   pf_plural(k), fields, pf_plural(fields));
     PF_TRY(log10_number(parser, &parser->fields.at[0], "a log10 probability", &log10p));
     if (log10p > POSITIVE)
         return pf_reader_fail_line(parser->reader, "expected a log10 probability, found %s, which is more than 0",

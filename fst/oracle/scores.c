@@ -1,6 +1,7 @@
 /* Answers as lines, and what all of them come to. */
 #include <permfst/oracle/record.h>
 
+#include <permfst/base/digits.h>
 #include <permfst/io/paths.h>
 
 #include <assert.h>
@@ -98,11 +99,12 @@ const char *pf_oracle_sum_words(const pf_oracle_sum *sum, const pf_oracle_metric
     unsigned long long records = sum->records, proven = sum->proven;
     if (bound && !isnan(*bound)) snprintf(most, sizeof most, ", at most %.4f", 100 * *bound);
     if (metric->kind != PF_ORACLE_BY_BLEU)
-        snprintf(words, PF_ORACLE_SUM_BYTES, "%llu records, %llu proven; %s %.6f in all", records, proven, metric->name,
-                 sum->figures + 0.0);
+        snprintf(words, PF_ORACLE_SUM_BYTES, "%llu record%s, %llu proven; %s %.6f in all", records, pf_plural(records), proven,
+                 metric->name, sum->figures + 0.0);
     else
-        snprintf(words, PF_ORACLE_SUM_BYTES, "%llu records, %llu %s; corpus BLEU %.4f%s, %llu/%llu/%llu/%llu", records, proven,
-                 bound ? "with all choices" : "proven", pf_oracle_corpus_bleu(&sum->counts), most, (unsigned long long)match[0],
-                 (unsigned long long)match[1], (unsigned long long)match[2], (unsigned long long)match[3]);
+        snprintf(words, PF_ORACLE_SUM_BYTES, "%llu record%s, %llu %s; corpus BLEU %.4f%s, %llu/%llu/%llu/%llu", records,
+                 pf_plural(records), proven, bound ? "with all choices" : "proven", pf_oracle_corpus_bleu(&sum->counts), most,
+                 (unsigned long long)match[0], (unsigned long long)match[1], (unsigned long long)match[2],
+                 (unsigned long long)match[3]);
     return words;
 }

@@ -7,6 +7,8 @@
  * continuations: the automaton is minimal. */
 #include "permute/con_impl.h"
 
+#include <permfst/base/digits.h>
+
 #include <stdio.h>
 
 static unsigned gaps_of(const unsigned char *extra) { return pfi_u16(extra); }
@@ -101,7 +103,7 @@ static void why(const pf_con *con, const pf_cover *covered, const unsigned char 
         snprintf(words, room, "to be visited by step %u, at most %u after the first larger one", step + due + base, wait);
     else if (!wait) snprintf(words, room, "the first uncovered");
     else snprintf(words, room, "the first %u uncovered, each at most %u step%s after the first larger one", wait + 1, wait,
-                  wait == 1 ? "" : "s");
+                  pf_plural(wait));
 }
 
 const pf_con_class pfi_con_inverse_local = {

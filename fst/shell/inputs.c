@@ -154,7 +154,7 @@ static pf_err say_sentence(pfi_command *command) {
     pfi_slots slots;
     if (!command->shell->options.people) return PF_OK;
     PF_TRY(pfi_shell_slots(command->shell, &slots));
-    pf_err err = slots.linear ? PFI_SAY(command, "%u word%s, ", slots.n, slots.n == 1 ? "" : "s") : PF_OK;
+    pf_err err = slots.linear ? PFI_SAY(command, "%u word%s, ", slots.n, pf_plural(slots.n)) : PF_OK;
     pfi_slots_free(&slots);
     return err ? err : pfi_say_space(command);
 }

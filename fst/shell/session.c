@@ -1,6 +1,7 @@
 /* A session: its lines, its values, and where answers go. A line is O(1) beside what its command does. */
 #include "shell/shell_impl.h"
 
+#include <permfst/base/digits.h>
 #include <permfst/io/stream.h>
 
 #include <assert.h>
@@ -223,7 +224,7 @@ static const pfi_shell_command *find(const pf_shell *shell, const char *name, si
 static pf_err check_count(const pfi_shell_command *how, size_t n) {
     if (n >= how->least && n <= how->most) return PF_OK;
     return pf_fail(PF_EARG, "%s: expected %s%s%s, found %zu word%s after the name", how->help.name, how->help.name,
-                   *how->help.usage ? " " : "", how->help.usage, n, n == 1 ? "" : "s");
+                   *how->help.usage ? " " : "", how->help.usage, n, pf_plural(n));
 }
 
 /* A file that the line names is opened by nobody in a sealed session. */

@@ -2,6 +2,7 @@
  * sees to it that the others have the same features. */
 #include <permfst/tune/tuning.h>
 
+#include <permfst/base/digits.h>
 #include <permfst/io/docs.h>
 #include <permfst/metric/bleu.h>
 #include <permfst/ops/scale.h>
@@ -114,7 +115,7 @@ static pf_err check_numbers(const pf_tuning *tuning, const pf_scale_numbers *lim
     char last[PF_FEATURE_NAME];
     if (!limits->n || limits->n == tuning->features) return PF_OK;
     return pf_fail(PF_EARG, "%s has %zu number%s: there are %zu scales, A to %s", limits->name, limits->n,
-                   limits->n == 1 ? "" : "s", tuning->features, name_of(tuning, tuning->features - 1, last));
+                   pf_plural(limits->n), tuning->features, name_of(tuning, tuning->features - 1, last));
 }
 
 static pf_err check_scale(const pf_tuning *tuning, size_t feature) {
@@ -192,8 +193,8 @@ static void warn_of_limit(const pf_tuning *tuning, size_t feature, bool low, pf_
 pf_err pf_tuning_warn(const pf_tuning *tuning, const pf_tuned *tuned, const char *iterations, pf_warn warn, void *warn_to) {
     char words[200];
     assert(tuning->pool);
-    snprintf(words, sizeof words, "the scales still changed after %llu iterations (%.40s)", (unsigned long long)tuned->iterations,
-             iterations);
+    snprintf(words, sizeof words, "the scales still changed after %llu iteration%s (%.40s)", (unsigned long long)tuned->iterations,
+             pf_plural(tuned->iterations), iterations);
     if (!tuned->converged) warn(warn_to, words);
     for (size_t i = 0; i < tuning->features; i++) {
         int limit; /* where the interval with the same score ends: -1 at the lower limit, 1 at the upper one, 0 at neither */

@@ -1,6 +1,7 @@
 /* Before a search: how large it can be. After it: what to say and what to write. O(1), but for copies of paths. */
 #include <permfst/verbs/search.h>
 
+#include <permfst/base/digits.h>
 #include <permfst/base/lines.h>
 #include <permfst/permute/con.h>
 
@@ -63,7 +64,7 @@ const char *pf_answer_searched(const pf_answer *answer, const pf_fst *fst, char 
     else if (answer->compared) snprintf(reference, sizeof reference, "; reference not admitted");
     if (*answer->why) snprintf(why, sizeof why, " (%s)", answer->why);
     snprintf(words, PF_SEARCHED_BYTES, "%zu path%s, %s%s: %llu states, %llu arcs%s, %s%s", answer->paths.n,
-        answer->paths.n == 1 ? "" : "s", answer->search, why, (unsigned long long)answer->states,
+        pf_plural(answer->paths.n), answer->search, why, (unsigned long long)answer->states,
         (unsigned long long)answer->arcs, ahead, pf_answer_proof(answer, proof), reference);
     return words;
 }

@@ -1,5 +1,5 @@
 /* Whole numbers in text: digits and nothing else, no sign, no blank. A number above 2^64 - 1 is read as 2^64 - 1, so that any
- * limit below that holds. */
+ * limit below that holds. And what follows a number in a sentence. */
 #ifndef PF_BASE_DIGITS_H
 #define PF_BASE_DIGITS_H
 
@@ -41,6 +41,9 @@ static inline bool pf_digits_take(const char **at, uint64_t *out) {
     *out = value;
     return true;
 }
+
+/* The end of the noun that is counted: 0 pairs, 1 pair, 2 pairs. */
+static inline const char *pf_plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
 #ifdef __cplusplus
 }
