@@ -144,7 +144,7 @@ static int run(tool_call *call) {
     pf_err err = set_up(&task);
     toolfst_inputs(call, &count, &operands);
     for (int i = 0; !err && i < count; i++) err = toolfst_read(call, operands[i], compile_file, &task);
-    if (!err) err = tool_records_met(call, task.record - 1);
+    if (!err) err = tool_text_ended(call, task.record - 1);
     if (!err) err = toolfst_sink_close(&task.sink);
     toolfst_sink_free(&task.sink);
     pf_symtab_free(task.words);

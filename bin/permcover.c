@@ -122,7 +122,6 @@ static void say(const coverer *task) {
     uint64_t undecided = pf_coverage_corpus_undecided(task->corpus);
     toolalign_say_left_out(task->call, pf_coverage_corpus_left_out(task->corpus), NULL, 0);
     if (undecided) tool_say(task->call, "undecided because of --max-states, and counted as not reached: %" PRIu64, undecided);
-    if (!task->table.pairs.at[0]) tool_warn(task->call, "the input is empty: there are no pairs");
 }
 
 static pf_err run_all(coverer *task, const char *path) {

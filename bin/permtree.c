@@ -68,7 +68,6 @@ static pf_err work(void *self, void *piece) { return pf_tree_sentence_work(&((co
 static pf_err finish(void *self, void *piece, pf_err err) {
     reordering *reorder = self;
     const pf_tree_sentence *sentence = piece;
-    tool_item(reorder->call, "sentence");
     tool_done(reorder->call, 1, sentence->number, sentence->stored);
     if (err) PF_TRY(tool_skip(reorder->call, err));
     return pf_tree_sentence_put(&reorder->task, &reorder->to, sentence, err != PF_OK);
@@ -103,6 +102,7 @@ static pf_err read_all(reordering *reorder) {
 
 static pf_err reorder_all(reordering *reorder) {
     bool records = reorder->task.form == PF_TREE_RECORD;
+    tool_item(reorder->call, "sentence");
     PF_TRY(records ? toolfst_sink_open(reorder->call, &reorder->sink) : toolfst_open_output(reorder->call, &reorder->to.writer));
     reorder->to.stream = reorder->sink.stream;
     if (reorder->task.form == PF_TREE_TOTALS) PF_TRY(pf_tree_totals_new(&reorder->to.totals));
@@ -110,7 +110,7 @@ static pf_err reorder_all(reordering *reorder) {
     if (reorder->options->sentence && !reorder->found)
         return pf_fail(PF_EARG, "--sentence=%llu: the last sentence is %llu", (unsigned long long)reorder->options->sentence,
                        (unsigned long long)reorder->number - 1);
-    PF_TRY(tool_records_met(reorder->call, reorder->number - 1));
+    PF_TRY(tool_text_ended(reorder->call, reorder->number - 1));
     if (reorder->to.totals) PF_TRY(pf_tree_totals_write(reorder->to.totals, reorder->to.writer));
     return records ? toolfst_sink_close(&reorder->sink) : toolfst_close_output(reorder->call, reorder->to.writer);
 }

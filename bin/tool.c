@@ -26,6 +26,13 @@ pf_err tool_records_met(void *call, uint64_t last) {
     return PF_OK;
 }
 
+pf_err tool_text_ended(tool_call *call, uint64_t last) {
+    PF_TRY(tool_records_met(call, last));
+    if (last < tool_common_of(call)->first_record)
+        tool_say(call, "warning: the input is empty: there are no %ss", tool_item_name(call));
+    return PF_OK;
+}
+
 int tool_operands(const tool_call *call, char *const **operands) {
     int command = tool_command_length(call->form) > 0;
     *operands = call->operands + command;

@@ -153,6 +153,10 @@ const tool_common *tool_common_of(const tool_call *call);
 bool tool_is_wanted(void *call, uint64_t record);
 pf_err tool_records_met(void *call, uint64_t last);
 
+/* The same at the end of text. If there was not a single item (tool_item), a warning says so: most often a command before it has
+ * failed. A stream of records needs none, as it says that it is empty. */
+pf_err tool_text_ended(tool_call *call, uint64_t last);
+
 int tool_operands(const tool_call *call, char *const **operands); /* their number; a command is none of them */
 const tool_streams *tool_streams_of(const tool_call *call);
 const char *tool_input_file(const tool_call *call); /* the first operand; without operands "-", standard input */

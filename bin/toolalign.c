@@ -64,7 +64,7 @@ pf_err toolalign_each(tool_call *call, pf_parallel *pairs, size_t blamed, pf_err
     tool_item(call, "pair");
     for (bool more;;) {
         PF_TRY(pf_parallel_next(pairs, &more));
-        if (!more) return tool_records_met(call, pf_parallel_number(pairs));
+        if (!more) return tool_text_ended(call, pf_parallel_number(pairs));
         if (!tool_is_wanted(call, pf_parallel_number(pairs))) {
             if (pass) PF_TRY(pass(self));
             continue;

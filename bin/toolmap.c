@@ -160,7 +160,7 @@ static pf_err write_lines(void *self, pf_writer *writer) {
     pf_err err = pf_lines_new(from->steps, from->self, &how, writer, &lines);
     if (!err) toolfst_before_wait(call, pf_lines_hurry, lines);
     for (int i = 0; !err && i < from->count; i++) err = read_lines(call, from->files[i], lines);
-    if (!err) err = tool_records_met(call, pf_lines_next(lines) - 1);
+    if (!err) err = tool_text_ended(call, pf_lines_next(lines) - 1);
     toolfst_before_wait(call, NULL, NULL);
     return pf_lines_end(lines, err, NULL);
 }

@@ -50,6 +50,13 @@ prints() {
     silent "$1"
 }
 
+# prints_nothing CLAIM ITEMS: the last run succeeded, made nothing of text without a line, and its only message says so.
+prints_nothing() {
+    exits 0 "$1"
+    equal "$1" '' "$(cat out)"
+    equal "$1" ": warning: the input is empty: there are no $2" "$(sed 's/^[a-z]*//' err)"
+}
+
 # silent CLAIM: nothing on standard error in the last run.
 silent() {
     [ -s err ] || return 0
