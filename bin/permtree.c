@@ -14,7 +14,6 @@ typedef struct {
     tool_common common;
     int punctuation, to, by;
     double ratio;
-    uint64_t sentence; /* 0: all */
     bool why, svg;
 } tree_options;
 
@@ -30,8 +29,6 @@ static const tool_option rows[] = {
      .help = "reorder a node only if its SHD2 falls by this share [0.9]"},
     {.name = "by", .kind = TOOL_CHOICE, .at = offsetof(tree_options, by), .metavar = "MODEL", .words = models,
      .forms = TOOL_IN(DRAW), .help = "read-off, full, limited or collins [full]"},
-    {.name = "sentence", .kind = TOOL_NUMBER, .at = offsetof(tree_options, sentence), .metavar = "N", .min = 1,
-     .max = UINT64_MAX / 2, .forms = TOOL_IN(DRAW), .help = "draw only sentence N"},
     TOOL_JOBS("sentences"),
     TOOL_KEEP_GOING("sentence"),
     TOOL_GROUP_OF("What is written"),
@@ -39,8 +36,8 @@ static const tool_option rows[] = {
      .forms = ORDERS, .help = "permutations, words, conllu or records [permutations]"},
     {.letter = 'w', .name = "why", .kind = TOOL_FLAG, .at = offsetof(tree_options, why), .excludes = "to", .forms = ORDERS,
      .help = "write the nodes that are reordered, not the orders"},
-    {.name = "svg", .kind = TOOL_FLAG, .at = offsetof(tree_options, svg), .forms = TOOL_IN(DRAW), .needs = "sentence",
-     .help = "draw as SVG, not as text"},
+    {.name = "svg", .kind = TOOL_FLAG, .at = offsetof(tree_options, svg), .forms = TOOL_IN(DRAW), .needs = "records",
+     .help = "draw one sentence as SVG, not as text"},
     TOOL_OUTPUT,
     {0},
 };
@@ -52,16 +49,9 @@ typedef struct {
     pf_tree_output to;
     toolfst_sink sink;
     uint64_t number; /* of the next sentence */
-    bool found;      /* there was a sentence that is asked for */
 } reordering;
 
 /* ---- a sentence ---- */
-
-static bool is_wanted(void *self, uint64_t number) {
-    const reordering *reorder = self;
-    return tool_in_ranges(&reorder->options->common.records, number)
-           && (!reorder->options->sentence || number == reorder->options->sentence);
-}
 
 static pf_err work(void *self, void *piece) { return pf_tree_sentence_work(&((const reordering *)self)->task, piece); }
 
@@ -80,7 +70,7 @@ static pf_err read_file(reordering *reorder, const char *path, pf_workers *worke
     PF_TRY(pf_workers_keep(workers, toolfst_name(path), &file.name));
     PF_TRY(toolfst_open(reorder->call, path, &file.reader));
     file.stored_before = toolfst_position(reorder->call, file.reader);
-    pf_err err = pf_tree_sentences_put(&reorder->task, &file, workers, &reorder->number, &reorder->found);
+    pf_err err = pf_tree_sentences_put(&reorder->task, &file, workers, &reorder->number);
     if (!err) toolfst_input_done(reorder->call, file.reader);
     pf_reader_free(file.reader);
     return err;
@@ -107,9 +97,6 @@ static pf_err reorder_all(reordering *reorder) {
     reorder->to.stream = reorder->sink.stream;
     if (reorder->task.form == PF_TREE_TOTALS) PF_TRY(pf_tree_totals_new(&reorder->to.totals));
     PF_TRY(read_all(reorder));
-    if (reorder->options->sentence && !reorder->found)
-        return pf_fail(PF_EARG, "--sentence=%llu: the last sentence is %llu", (unsigned long long)reorder->options->sentence,
-                       (unsigned long long)reorder->number - 1);
     PF_TRY(tool_text_ended(reorder->call, reorder->number - 1));
     if (reorder->to.totals) PF_TRY(pf_tree_totals_write(reorder->to.totals, reorder->to.writer));
     return records ? toolfst_sink_close(&reorder->sink) : toolfst_close_output(reorder->call, reorder->to.writer);
@@ -121,13 +108,20 @@ static pf_tree_form form_of(const tree_options *options, int form) {
     return options->why ? PF_TREE_WHY : (pf_tree_form)options->to;
 }
 
+static pf_err check_picture(const tree_options *options) {
+    const tool_ranges *records = &options->common.records;
+    if (!options->svg || (records->n == 1 && records->at[0].first == records->at[0].last)) return PF_OK;
+    return pf_fail(PF_EARG, "--svg: expected the number of one sentence in --records, found more");
+}
+
 static int run(tool_call *call) {
     const tree_options *options = tool_options(call);
     int form = tool_form(call);
     reordering reorder = {.call = call, .options = options, .number = options->common.first_record};
     pf_tree_model model = (pf_tree_model)(form == DRAW ? options->by : form == STATS ? FULL : form);
-    reorder.task = (pf_tree_task){{model, options->ratio}, form_of(options, form), is_wanted, &reorder};
-    pf_err err = reorder_all(&reorder);
+    reorder.task = (pf_tree_task){{model, options->ratio}, form_of(options, form), tool_is_wanted, call};
+    pf_err err = check_picture(options);
+    if (!err) err = reorder_all(&reorder);
     toolfst_sink_free(&reorder.sink);
     pf_writer_free(reorder.to.writer);
     pf_tree_totals_free(reorder.to.totals);

@@ -60,7 +60,7 @@ const step steps[] = {
     {&permcheck, "--why -c tree:@trees", "3 1 4 2 5 6\n", 1},
     {&permtree, "stats", "@alpino", 0},
     {&permtree, "draw --by=collins", "@alpino", 0},
-    {&permtree, "draw --svg --sentence=1", "@trees", 0},
+    {&permtree, "draw --svg --records=1", "@trees", 0},
 
     /* Sentences, texts and lattices to records. */
     {&permcompile, "--records 2", "a b a c\nb a\n", 0},

@@ -97,27 +97,24 @@ pf_err pf_tree_sentence_put(const pf_tree_task *task, pf_tree_output *to, const 
 /* ---- all sentences ---- */
 
 static pf_err put_next(const pf_tree_task *task, const pf_tree_file *file, pf_treebank *treebank, pf_tree_sentence *sentence,
-                       pf_workers *workers, bool *found, bool *more) {
+                       pf_workers *workers, bool *more) {
     pf_err wrong = pf_treebank_next(treebank, &sentence->tree);
     sentence->stored = file->stored_before + pf_reader_stored(file->reader);
     *more = wrong || sentence->tree;
     if (!*more) return PF_OK;
-    bool wanted = !task->wanted || task->wanted(task->self, sentence->number);
-    *found = *found || wanted;
-    if (wanted || wrong) return pf_workers_put(workers, sentence, wrong);
+    if (wrong || !task->wanted || task->wanted(task->self, sentence->number)) return pf_workers_put(workers, sentence, wrong);
     pf_tree_free(sentence->tree);
     return PF_OK;
 }
 
-pf_err pf_tree_sentences_put(const pf_tree_task *task, const pf_tree_file *file, pf_workers *workers, uint64_t *number,
-                             bool *found) {
+pf_err pf_tree_sentences_put(const pf_tree_task *task, const pf_tree_file *file, pf_workers *workers, uint64_t *number) {
     pf_treebank *treebank;
     bool more = true;
     PF_TRY(pf_treebank_open(file->reader, file->punctuation, &treebank));
     pf_err err = PF_OK;
     while (!err && more) {
         pf_tree_sentence sentence = {.file = file->name, .number = *number};
-        err = put_next(task, file, treebank, &sentence, workers, found, &more);
+        err = put_next(task, file, treebank, &sentence, workers, &more);
         if (more) ++*number;
     }
     pf_treebank_free(treebank);

@@ -71,10 +71,8 @@ typedef struct {
 } pf_tree_file;
 
 /* Puts all wanted sentences of a file as pieces, which are pf_tree_sentence. *number is that of the next sentence; it goes on from
- * file to file. *found becomes true where a sentence is wanted. A sentence that is not a tree is a piece that has failed. Errors of
- * pf_treebank_open and of pf_workers_put. */
-pf_err pf_tree_sentences_put(const pf_tree_task *task, const pf_tree_file *file, pf_workers *workers, uint64_t *number,
-                             bool *found);
+ * file to file. A sentence that is not a tree is a piece that has failed. Errors of pf_treebank_open and of pf_workers_put. */
+pf_err pf_tree_sentences_put(const pf_tree_task *task, const pf_tree_file *file, pf_workers *workers, uint64_t *number);
 
 #ifdef __cplusplus
 }
