@@ -13,6 +13,7 @@
 #include <permfst/permute/perm.h>
 #include <permfst/search/best.h>
 
+#include <float.h>
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
@@ -642,21 +643,34 @@ static void points_that_have_no_place_are_left_out(void **state PF_UNUSED) {
     pf_plot_free(&plot);
 }
 
+/* Both axes have a few ticks, and all places are numbers. */
+static void expect_axes(const pf_plot_point *points, size_t n, bool log) {
+    pf_plot plot = {.title = "t", .x_name = "x", .y_name = "y", .x_log = log, .y_log = log};
+    pf_writer *w = writer();
+    SUCCEED(pf_plot_series_add(&plot, "s", true));
+    for (size_t i = 0; i < n; i++) SUCCEED(pf_plot_point_add(&plot, points[i]));
+    SUCCEED(pf_draw_plots(w, "title", &plot, 1));
+    const char *text = text_of(w);
+    CHECK(!strstr(text, "nan") && !strstr(text, "inf") && !strstr(text, "-2147483648") && !strstr(text, "-9223372036854775808"),
+          "%s", text);
+    CHECK(count(text, "class=\"grid\"") >= 2 && count(text, "class=\"grid\"") < 20, "%s", text);
+    pf_writer_free(w);
+    pf_plot_free(&plot);
+}
+
 static void plots_of_one_point_have_axes(void **state PF_UNUSED) {
-    const double values[] = {0, -3, 1e-9, 1e12};
+    const double values[] = {0, -3, 1e-9, 1e12, 1e17, -3e17, 1e300, DBL_MAX, -DBL_MAX};
     for (size_t i = 0; i < LENGTH(values); i++)
-        for (int log = 0; log < 2; log++) {
-            pf_plot plot = {.title = "t", .x_name = "x", .y_name = "y", .x_log = log, .y_log = log};
-            pf_writer *w = writer();
-            SUCCEED(pf_plot_series_add(&plot, "s", true));
-            SUCCEED(pf_plot_point_add(&plot, (pf_plot_point){values[i], values[i], values[i] - 1, values[i] + 1}));
-            SUCCEED(pf_draw_plots(w, "title", &plot, 1));
-            const char *text = text_of(w);
-            CHECK(!strstr(text, "nan") && !strstr(text, "inf") && !strstr(text, "-2147483648"), "%s", text);
-            CHECK(count(text, "class=\"grid\"") >= 2 && count(text, "class=\"grid\"") < 20, "%s", text);
-            pf_writer_free(w);
-            pf_plot_free(&plot);
-        }
+        for (int log = 0; log < 2; log++)
+            expect_axes(&(pf_plot_point){values[i], values[i], values[i] - 1, values[i] + 1}, 1, log);
+}
+
+/* Numbers beside one another, between which no tick has room; and those whose difference is no number. */
+static void plots_of_a_narrow_or_wide_range_have_axes(void **state PF_UNUSED) {
+    const double pairs[][2] = {{1e17, 1e17 + 16}, {-1e17 - 32, -1e17}, {1, 1 + DBL_EPSILON}, {-DBL_MAX, DBL_MAX}, {0, 5e-324}};
+    for (size_t i = 0; i < LENGTH(pairs); i++)
+        for (int log = 0; log < 2; log++)
+            expect_axes((pf_plot_point[]){{pairs[i][0], pairs[i][0], 0, 0}, {pairs[i][1], pairs[i][1], 0, 0}}, 2, log);
 }
 
 /* Intervals and words in the upper panel, log axes in the lower one; six series, of which each has a mark, a dash and a colour. */
@@ -762,6 +776,7 @@ int main(void) {
         cmocka_unit_test(matrices_have_all_words),
         cmocka_unit_test(points_that_have_no_place_are_left_out),
         cmocka_unit_test(plots_of_one_point_have_axes),
+        cmocka_unit_test(plots_of_a_narrow_or_wide_range_have_axes),
         cmocka_unit_test(plots_have_panels),
         cmocka_unit_test(a_profile_has_gaps),
         cmocka_unit_test(profiles_are_sound),

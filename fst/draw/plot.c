@@ -4,6 +4,7 @@
 #include <permfst/draw/svg.h>
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +33,9 @@ typedef struct {
 } plot_axis;
 
 static double on_axis(const plot_axis *axis, double value) { return axis->log ? log10(value) : value; }
-static bool is_shown(const plot_axis *axis, double value) { return isfinite(value) && (!axis->log || value > 0); }
+
+/* Differences of greater numbers may be infinite. */
+static bool is_shown(const plot_axis *axis, double value) { return fabs(value) <= DBL_MAX / 8 && (!axis->log || value > 0); }
 
 static void stretch(plot_axis *axis, double value) {
     if (!is_shown(axis, value)) return;
@@ -50,13 +53,21 @@ static double round_step(double range) {
     }
 }
 
+/* Ends that are the same number, or nearly so, are moved apart: ticks are numbers of their own, and are written with seven
+ * digits. */
+static void part_ends(plot_axis *axis) {
+    const double size = fmax(fabs(axis->low), fabs(axis->high)), range = axis->high - axis->low;
+    const bool same = range < 1e-300;
+    if (!same && range > 1e-12 * size) return;
+    const double more = fmax(same ? 0.5 : 0, 1e-5 * size);
+    axis->low -= axis->log ? 0 : more;
+    axis->high += axis->log ? 1 : more;
+}
+
 /* Rounds the ends to ticks. */
 static void finish_axis(plot_axis *axis, bool ticks_at_ends) {
     if (!axis->any) axis->low = axis->high = 0;
-    if (axis->high == axis->low) {
-        axis->low -= axis->log ? 0 : 0.5;
-        axis->high += axis->log ? 1 : 0.5;
-    }
+    part_ends(axis);
     axis->step = axis->log ? ceil((axis->high - axis->low) / TICKS) : round_step(axis->high - axis->low);
     if (axis->log && axis->step < 1) axis->step = 1;
     if (!ticks_at_ends && !axis->log) return;
