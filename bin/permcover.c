@@ -29,7 +29,7 @@ static const tool_option rows[] = {
     {0, "source", TOOL_FILE, AT(source), "FILE", .help = "the source sentences, for their lengths"},
     {0, "target", TOOL_FILE, AT(target), "FILE", .help = "the target sentences, for their lengths"},
     {0, "links", TOOL_CHOICE, AT(links), "KIND", .words = kinds, .help = "use the sure links, or all links [sure]"},
-    {0, "markup", TOOL_FLAG, AT(markup), .needs = "source", .help = "obey <zone> and <wall/>, too"},
+    {0, "markup", TOOL_FLAG, AT(markup), .needs = "source", .help = "also obey <zone> and <wall/>"},
     {0, "monotone-at-punctuation", TOOL_FLAG, AT(at_punctuation), .needs = "source",
      .help = "obey walls around , . ! ? : ; \""},
     TOOL_FIRST_RECORD,

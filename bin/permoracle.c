@@ -75,7 +75,7 @@ static const tool_option rows[] = {
     {.name = "lattice", .kind = TOOL_FLAG, .at = AT(lattice), .excludes = "nbest ties scores metric=bleu",
      .help = "write an automaton of all best paths"},
     {.letter = 't', .name = "threshold", .kind = TOOL_REAL, .at = AT(threshold), .metavar = "COST",
-     .needs = "lattice", .help = "keep paths up to COST worse, too [0]"},
+     .needs = "lattice", .help = "also keep paths up to COST worse [0]"},
     {.letter = 's', .name = "scores", .kind = TOOL_FILE, .at = AT(scores), .metavar = "FILE",
      .help = "write a line for each path to FILE"},
     {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .at = AT(verbose),

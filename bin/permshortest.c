@@ -53,7 +53,7 @@ static const tool_option rows[] = {
     {'t', "threshold", TOOL_REAL, AT(threshold), "COST",
      .help = "keep only what costs up to COST more than the best"},
     {'g', "gap", TOOL_REAL, AT(gap), "COST",
-     .help = "widen the beam until COST is proven to be the gap"},
+     .help = "widen the beam until the gap is proven to be COST"},
     {.kind = TOOL_GROUP, .forms = TOOL_IN(SEARCH), .excludes = "search=levels search=astar lattice scores reference",
      .help = "What trees cost (orders of itg, by a chart)"},
     {0, "straight", TOOL_REAL, AT(node[0]), "COST", .help = "the cost of a node that is visited left to right [0]"},

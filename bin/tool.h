@@ -243,7 +243,7 @@ extern const char *const tool_far_forms[], *const tool_arc_types[]; /* choices, 
      .optional = "stlist", .excludes = EXCLUDES, .help = "write a FAR archive: stlist (default) or sttable"}
 #define TOOL_NUMBER_KEYS \
     {.name = "number-keys", .kind = TOOL_FLAG, .at = offsetof(tool_common, number_keys), .needs = "far", \
-     .help = "number the entries of the archive, and name none"}
+     .help = "give the entries of the archive numbers, not names"}
 /* PIECES and PIECE are words of their help. */
 #define TOOL_JOBS(PIECES) \
     {.letter = 'j', .name = "jobs", .kind = TOOL_NUMBER, .at = offsetof(tool_common, jobs), .metavar = "N", .min = 1, \

@@ -108,9 +108,10 @@ static pf_err learn_from_state(learning *task) {
 /* ---- train ---- */
 
 static pf_err check(const learning *task) {
-    if (task->options->space.n > 1) return pf_fail(PF_EARG, "train decodes under one --space, found %zu", task->options->space.n);
+    if (task->options->space.n > 1)
+        return pf_fail(PF_EARG, "train decodes in a single space: expected one --space, found %zu", task->options->space.n);
     if (task->options->loss > PF_LOSS_NONE && gold_of(task) != PF_GOLD_RANKS)
-        return pf_fail(PF_EARG, "--loss is that of ranks: expected --gold=ranks, or none");
+        return pf_fail(PF_EARG, "--loss counts errors of ranks: expected --gold=ranks or no --gold");
     if (!(task->options->lambda >= PF_LAMBDA_LEAST)) return pf_fail(PF_EARG, "--lambda must be at least %g", PF_LAMBDA_LEAST);
     return PF_OK;
 }

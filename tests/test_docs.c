@@ -82,9 +82,9 @@ static const sample sgml[] = {
     {.text = "<srcset><doc docid=\"a&amp;b\"><seg id=\"1\">q</seg></doc></srcset>", .sets = "S  a&b/1[q]"},
     {.text = "no mark\n" REFSET("<seg id=\"1\">a</seg>"), .sets = "R A d/1[a]", .form = PF_DOCS_SGML},
 
-    {.text = REFSET("<seg id=\"1\">a"), .words = "input:1: a <seg> without </seg>"},
+    {.text = REFSET("<seg id=\"1\">a"), .words = "input:1: the <seg> has no </seg>"},
     {.text = "<refset>\n<doc docid=d>\n<seg id=1>a\n<seg id=2>b</seg></doc></refset>",
-     .words = "input:3: a <seg> without </seg>"},
+     .words = "input:3: the <seg> has no </seg>"},
     {.text = REFSET("\n<seg id=\"1\">a</seg>\n<seg id=\"1\">b</seg>"),
      .words = "input:3: expected each segment of a text once, found segment 1 of document 'd' twice"},
     {.text = REFSET("<seg>a</seg>"), .words = "needs the attribute 'id'"},
@@ -92,10 +92,10 @@ static const sample sgml[] = {
     {.text = "<refset>\n<seg id=\"1\">a</seg></refset>", .words = "input:2: a <seg> is expected inside a <doc>"},
     {.text = "<doc id=\"1\"><seg id=\"1\">a</seg></doc>", .words = "a <seg> is expected inside a <doc> of"},
     {.text = "<refset><doc docid=\"d\"></doc></refset>", .words = "input: expected documents with <seg>, found none"},
-    {.text = "<refset><doc docid=\"d>", .words = "a value without its closing quote"},
-    {.text = "<refset><doc docid", .words = "a tag that does not end"},
-    {.text = "<refset><!-- ", .words = "a comment that does not end"},
-    {.text = "<!DOCTYPE x [<!ENTITY a \"b\">]><refset>", .words = "a document type declaration with declarations inside"},
+    {.text = "<refset><doc docid=\"d>", .words = "the value has no closing quote"},
+    {.text = "<refset><doc docid", .words = "the tag does not end"},
+    {.text = "<refset><!-- ", .words = "the comment does not end"},
+    {.text = "<!DOCTYPE x [<!ENTITY a \"b\">]><refset>", .words = "a document type declaration must not have declarations inside"},
     {.text = "<refset>\0</refset>", .n = 18, .words = "found a NUL byte"},
 };
 

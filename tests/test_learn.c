@@ -859,7 +859,7 @@ static void check_damage(void **state PF_UNUSED) {
     refused("# permlearn 1 svm\n", "model:1: expected '# permlearn 1' at the beginning, found '# permlearn 1 svm'");
     refused("# permlearn 1 lr\n1\t1\t\n", "model:2: expected lines '# template ...' before the features");
     refused("# permlearn 1 lr\n# template w.k\n", "model:2: expected a template, such as w.i+t1.j+d (up to 7 atoms), found 'w.k'");
-    refused(HEAD "1\tw.j\ta\n", "model:3: the template 'w.j' is not among those at the beginning of the file");
+    refused(HEAD "1\tw.j\ta\n", "model:3: the template 'w.j' is not listed at the beginning of the file");
     refused(HEAD "1\tw.i+d\ta\n", "model:3: expected 2 values of the template w.i+d, separated by blanks, found 'a'");
     refused(HEAD "1\tw.i+d\ta 7\n", "model:3: expected a distance, 1 to 6 or 11, found '7'");
     refused(HEAD "inf\tw.i+d\ta 6\n", "model:3: expected weight, template and values, separated by tabs, found 'inf\tw.i+d\ta 6'");
@@ -914,8 +914,8 @@ static void check_columns(void **state PF_UNUSED) {
     corpus_fails(&(corpus_text){"a b\nc\n", "A B\nC D\n", "\n\n", NULL}, "tags:2: expected 1 words, the number in line 2 of words, found 2");
     corpus_fails(&(corpus_text){"a b\n", "A B\n", "0-0\n0-1\n", NULL}, "words: expected line 2, which links has, found the end of the file");
     corpus_fails(&(corpus_text){"a b\n", NULL, "0-0\n", tree}, "words:1: the sentence has 2 words, but its tree (trees:1) has 1");
-    corpus_fails(&(corpus_text){"a\nb\n", NULL, "0-0\n\n", tree}, "words:2: expected a tree of this sentence in trees, found its end");
-    corpus_fails(&(corpus_text){"", NULL, "", tree}, "trees:1: expected the end, since every sentence of words has its tree, found another tree");
+    corpus_fails(&(corpus_text){"a\nb\n", NULL, "0-0\n\n", tree}, "words:2: expected the tree of this sentence in trees, found the end of the file");
+    corpus_fails(&(corpus_text){"", NULL, "", tree}, "trees:1: expected the end of the file after a tree for each sentence of words, found another tree");
 }
 
 int main(void) {

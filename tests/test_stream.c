@@ -720,7 +720,7 @@ static void another_version_is_refused_naming_both(void **state PF_UNUSED) {
         for (size_t i = 0; i < LENGTH(type); i++) {
             pf_header h = {.version = version, .start = -1};
             pf_writer *w = writer();
-            char words[120] = "without the frame";
+            char words[120] = "expected a frame around the record of type";
             strcpy(h.fst_type, type[i]);
             SUCCEED(pf_header_write(w, &h));
             if (version != PF_FORMAT_VERSION)

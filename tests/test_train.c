@@ -394,11 +394,11 @@ static void check_changed(void **state PF_UNUSED) {
         const char *message;
     } changes[] = {
         {{"a b\nc\n", "x y\nw\n"},
-         "pair 2: the target word 'w' was not in the corpus that the model was started with: has it changed?"},
+         "pair 2: the target word 'w' does not occur in the corpus that the model began with: has the corpus changed?"},
         {{"a b\nq\n", "x y\nz\n"},
-         "pair 2: the source word 'q' was not in the corpus that the model was started with: has it changed?"},
+         "pair 2: the source word 'q' does not occur in the corpus that the model began with: has the corpus changed?"},
         {{"a b\nc\n", "x y\ny\n"},
-         "pair 2: two words of this pair were not together in the corpus that the model was started with: has it changed?"},
+         "pair 2: two words of this pair occur together in no pair of the corpus that the model began with: has the corpus changed?"},
         {{"a b\n", "x y\nz\n"}, "text: expected line 2, which text has, found the end of the file"},
     };
     for (size_t i = 0; i < LENGTH(changes); i++)

@@ -93,10 +93,10 @@ static pf_err add_text(pfi_chars *to, const char *at, const char *end) {
 static const struct {
     const char *begin, *end, *words;
 } others[] = {
-    {"<!--", "-->", "a comment that does not end"},
-    {"<![CDATA[", "]]>", "a CDATA section that does not end"},
-    {"<!", ">", "a declaration that does not end"},
-    {"<?", ">", "a processing instruction that does not end"},
+    {"<!--", "-->", "the comment does not end"},
+    {"<![CDATA[", "]]>", "the CDATA section does not end"},
+    {"<!", ">", "the declaration does not end"},
+    {"<?", ">", "the processing instruction does not end"},
 };
 enum { COMMENT, CDATA, DECLARATION, OTHERS = sizeof others / sizeof *others };
 
@@ -107,7 +107,7 @@ static pf_err other(sgml_scanner *scanner, const char *at, size_t *which, const 
     *end = strstr(at + strlen(others[*which].begin), others[*which].end);
     if (!*end) return fail(scanner, at, others[*which].words);
     if (*which == DECLARATION && memchr(at, '[', (size_t)(*end - at)))
-        return fail(scanner, at, "a document type declaration with declarations inside is not allowed");
+        return fail(scanner, at, "a document type declaration must not have declarations inside");
     return PF_OK;
 }
 
@@ -130,7 +130,7 @@ static pf_err read_segment(sgml_scanner *scanner, const char *tag) {
         size_t which;
         const char *at = strchr(scanner->at, '<'), *end;
         if (!at || ends_segment(at, &well)) {
-            if (!well || !(end = strchr(at, '>'))) return fail(scanner, tag, "a <seg> without </seg>");
+            if (!well || !(end = strchr(at, '>'))) return fail(scanner, tag, "the <seg> has no </seg>");
             PF_TRY(add_text(text, from, at));
             scanner->at = end + 1;
             return placed(scanner, tag, pfi_docs_segment(scanner->build, text->at, text->n));
@@ -159,7 +159,7 @@ static pf_err read_attribute(sgml_scanner *scanner, const char *tag) {
     scanner->at += strspn(scanner->at, " \t\r\n\f");
     char quote = *scanner->at == '"' || *scanner->at == '\'' ? *scanner->at++ : 0;
     const char *value = scanner->at, *end = quote ? strchr(value, quote) : value + strcspn(value, " \t\r\n\f>");
-    if (!end) return fail(scanner, tag, "a value without its closing quote");
+    if (!end) return fail(scanner, tag, "the value has no closing quote");
     scanner->at = end + (quote != 0);
     PF_TRY(pfi_chars_set(&scanner->build->text, "", 0));
     PF_TRY(add_text(&scanner->build->text, value, end));
@@ -174,7 +174,7 @@ static pf_err begin_tag(sgml_scanner *scanner, const char *tag, size_t length) {
     for (scanner->at = tag + 1 + length;;) {
         for (; is_space(*scanner->at) || *scanner->at == '/'; scanner->at++) empty = empty || *scanner->at == '/';
         if (*scanner->at == '>') break;
-        if (!*scanner->at) return fail(scanner, tag, "a tag that does not end");
+        if (!*scanner->at) return fail(scanner, tag, "the tag does not end");
         empty = false;
         PF_TRY(read_attribute(scanner, tag));
     }
@@ -187,7 +187,7 @@ static pf_err begin_tag(sgml_scanner *scanner, const char *tag, size_t length) {
 
 static pf_err end_tag(sgml_scanner *scanner, const char *tag, size_t length) {
     const char *end = strchr(tag, '>');
-    if (!end) return fail(scanner, tag, "a tag that does not end");
+    if (!end) return fail(scanner, tag, "the tag does not end");
     PF_TRY(pfi_tag_begin(&scanner->build->tag, tag + 2, length));
     pfi_docs_end(scanner->build, scanner->build->tag.name.at);
     scanner->at = end + 1;

@@ -193,7 +193,8 @@ static pf_err check(const pf_composing *how) {
         return pf_fail(PF_EARG, "a failure symbol has from 1 to %d bytes", PF_PHI_LIMIT);
     for (size_t i = 0; i < 2; i++)
         if (!(fabs(how->scale[i]) <= (double)FLT_MAX))
-            return pf_fail(PF_EARG, "a scale of %g: it must be finite, and at most %g in size", how->scale[i], (double)FLT_MAX);
+            return pf_fail(PF_EARG, "expected a finite scale of at most %g, with either sign, found %g", (double)FLT_MAX,
+                           how->scale[i]);
     return PF_OK;
 }
 

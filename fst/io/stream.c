@@ -238,9 +238,9 @@ static pf_err read_seal(pf_stream_reader *stream, uint32_t sum) {
 static pf_err check_ordinary(const pf_stream_reader *stream, const pf_header *header) {
     if (!pf_bin_is(header)) {
         PF_TRY(pfi_lazy_header_check(stream->reader, header));
-        return pf_reader_fail(stream->reader, "a '%s' record without the frame around it", header->fst_type);
+        return pf_reader_fail(stream->reader, "expected a frame around the record of type '%s', found none", header->fst_type);
     }
-    return header->properties & PF_SEALED ? PF_OK : check_outside(stream, "an automaton without a seal");
+    return header->properties & PF_SEALED ? PF_OK : check_outside(stream, "an automaton that has no seal");
 }
 
 /* An OpenFst file: ours, which has a seal, or one of others. */

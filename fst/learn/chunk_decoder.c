@@ -160,7 +160,8 @@ pf_err pf_chunk_decode(pf_chunk_decoder *decoder, const int64_t *cost, const uin
                        uint32_t *order) {
     chunk_chart chart = {.room = decoder, .words = length, .loss = loss, .spread = 2 * llabs(loss)};
     if (!length) return PF_OK;
-    if (length > POSITIONS) return pf_fail(PF_ELIMIT, "the sentence has %u words: the chart has room for %d", length, POSITIONS);
+    if (length > POSITIONS)
+        return pf_fail(PF_ELIMIT, "the sentence has %u words, but the chart has room for only %d", length, POSITIONS);
     PF_TRY(prepare(&chart, cost, rank));
     for (unsigned i = 0; i < length; i++) PF_TRY(fill_word(&chart, i, rank[i]));
     for (unsigned span = 2; span <= length; span++)

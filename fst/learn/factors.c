@@ -83,8 +83,9 @@ static pf_err next_tree(pf_factor_reader *reader) {
     pf_tree_free(reader->tree);
     reader->tree = NULL;
     PF_TRY(pf_treebank_next(reader->treebank, &reader->tree));
-    if (!reader->tree) return pf_reader_fail_line(words, "expected a tree of this sentence in %s, found its end",
-                                                  pf_reader_name(reader->files.trees));
+    if (!reader->tree)
+        return pf_reader_fail_line(words, "expected the tree of this sentence in %s, found the end of the file",
+                                   pf_reader_name(reader->files.trees));
     if (reader->tree->n != length)
         return pf_reader_fail_line(words, "the sentence has %zu words, but its tree (%s:%llu) has %u", length,
                                    pf_reader_name(reader->files.trees), (unsigned long long)reader->tree->line, reader->tree->n);
@@ -100,7 +101,7 @@ static pf_err end_trees(pf_factor_reader *reader) {
     reader->tree = NULL;
     PF_TRY(pf_treebank_next(reader->treebank, &reader->tree));
     if (!reader->tree) return PF_OK;
-    return pf_fail(PF_EINPUT, "%s:%llu: expected the end, since every sentence of %s has its tree, found another tree",
+    return pf_fail(PF_EINPUT, "%s:%llu: expected the end of the file after a tree for each sentence of %s, found another tree",
                    pf_reader_name(reader->files.trees), (unsigned long long)reader->tree->line,
                    pf_reader_name(pf_parallel_reader(reader->files.pairs, reader->files.words)));
 }

@@ -226,7 +226,7 @@ static pf_err add_line(pf_order_model *model, const char *line, size_t length) {
     const char *values = (const char *)memchr(line, '\t', size) + 1;
     const size_t number = pfi_order_template(model, line, (size_t)(values - line) - 1);
     if (number == SIZE_MAX)
-        return pf_fail(PF_EINPUT, "'%.60s': its template is not among those at the beginning of the file", line);
+        return pf_fail(PF_EINPUT, "the template of '%.60s' is not listed at the beginning of the file", line);
     PF_TRY(pfi_order_values_read(model, number, values, (size_t)(line + size - values) - 1, key));
     PF_TRY(pf_statetab_intern(&model->feature, key, model->stride * sizeof *key, &feature, &fresh));
     return fresh ? PF_OK : pf_fail(PF_EINPUT, "'%.60s' is listed twice", line);

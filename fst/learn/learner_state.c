@@ -57,7 +57,7 @@ static pf_err write_state(const state_file *state, pf_writer *writer) {
 }
 
 static pf_err other_training(pf_reader *reader) {
-    return pf_reader_fail(reader, "the state is that of another training: of other text, templates or options");
+    return pf_reader_fail(reader, "the state belongs to another training, with another text, other templates or other options");
 }
 
 static pf_err read_list(pf_reader *reader, const state_list *list) {
@@ -136,7 +136,7 @@ pf_err pf_lr_state_read(pf_reader *reader, const pf_examples *examples, const pf
     pf_err err = read_state(reader, &file);
     out->pass = file.number[0];
     if (!err && !is_of_lr(examples, options, out))
-        err = pf_reader_fail(reader, "the numbers of the state are not those of a training with lr");
+        err = pf_reader_fail(reader, "the state has numbers that a training with lr cannot have");
     if (err) pf_lr_state_free(out);
     return err;
 }
@@ -176,5 +176,5 @@ pf_err pf_perceptron_read(pf_perceptron *learner, pf_reader *reader) {
     PF_TRY(read_state(reader, &file));
     *numbers.pass = file.number[0];
     *numbers.sentences = file.number[1];
-    return is_of_ap(&numbers) ? PF_OK : pf_reader_fail(reader, "the numbers of the state are not those of a training with ap");
+    return is_of_ap(&numbers) ? PF_OK : pf_reader_fail(reader, "the state has numbers that a training with ap cannot have");
 }

@@ -66,11 +66,11 @@ void pf_order_model_free(pf_order_model *model) {
 
 pf_err pf_order_model_check(const pf_order_model *model, const char *name, unsigned tags, bool trees) {
     if (model->tags != tags)
-        return pf_fail(PF_EARG, "%s has templates of %u column%s of tags: expected as many --tags, found %u", name, model->tags,
+        return pf_fail(PF_EARG, "%s has templates for %u column%s of tags: expected as many --tags, found %u", name, model->tags,
                        pf_plural(model->tags), tags);
     if (model->trees == trees) return PF_OK;
-    return pf_fail(PF_EARG, model->trees ? "%s has templates of trees: expected --trees"
-                   : "%s has no templates of trees: --trees has no use",
+    return pf_fail(PF_EARG, model->trees ? "%s has templates for trees: expected --trees"
+                   : "%s has no templates for trees: --trees has no effect",
                    name);
 }
 

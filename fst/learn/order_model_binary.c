@@ -121,7 +121,7 @@ static pf_err read_column(pf_reader *reader, pf_statetab *texts) {
                                          : pf_reader_fail(reader, "text %u of a column is empty or has blanks", k);
         free(text);
         PF_TRY(err);
-        if (id != k) return pf_reader_fail(reader, "text %u of a column is there already", k);
+        if (id != k) return pf_reader_fail(reader, "text %u of a column is listed twice", k);
     }
     return PF_OK;
 }
@@ -130,7 +130,7 @@ static pf_err read_column(pf_reader *reader, pf_statetab *texts) {
 static pf_err read_numbers(pf_reader *reader, uint64_t count, size_t size, const char *what, void **out) {
     enum { STEP = 1 << 20 };
     PF_VEC(unsigned char) bytes = {0};
-    pf_err err = count > SIZE_MAX / size ? pf_reader_fail(reader, "expected %s, found too large a number of them", what) : PF_OK;
+    pf_err err = count > SIZE_MAX / size ? pf_reader_fail(reader, "the model has more %s than memory can hold", what) : PF_OK;
     for (uint64_t left = count * size; !err && left;) {
         size_t n = left < STEP ? (size_t)left : STEP;
         if ((err = PF_ROOM(&bytes, n))) break;
@@ -216,7 +216,7 @@ static pf_err read_weights(pf_reader *reader, pf_order_model *model, uint32_t co
     model->weight.n = model->weight.cap = count;
     to_host(model->weight.at, count, sizeof(double));
     for (uint32_t k = 0; k < count; k++)
-        if (!isfinite(model->weight.at[k])) return pf_reader_fail(reader, "the weight of feature %u is no finite number", k);
+        if (!isfinite(model->weight.at[k])) return pf_reader_fail(reader, "the weight of feature %u is not a finite number", k);
     return PF_OK;
 }
 
@@ -243,7 +243,8 @@ pf_err pfi_order_binary_read(pf_reader *reader, pf_order_model **out) {
     pf_reader_sum_begin(reader);
     PF_TRY(read_content(reader, out));
     if (pf_reader_sum(reader) != sum) return pf_reader_fail(reader, "the checksum of the model is wrong: it is damaged");
-    if (pf_reader_offset(reader) - begin != length) return pf_reader_fail(reader, "the model ends before its length");
+    if (pf_reader_offset(reader) - begin != length)
+        return pf_reader_fail(reader, "the length of the model is not the one that its header states");
     PF_TRY(pf_reader_peek(reader, 1, &at, &have));
     return have ? pf_reader_fail(reader, "expected the end after the model, found another byte") : PF_OK;
 }

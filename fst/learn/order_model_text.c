@@ -241,7 +241,7 @@ static pf_err read_feature(pf_order_model *model, char *line, size_t length) {
         return pf_fail(PF_EINPUT, "expected weight, template and values, separated by tabs, found '%.60s'", line);
     size_t number = pfi_order_template(model, template, (size_t)(tab - template));
     if (number == SIZE_MAX)
-        return pf_fail(PF_EINPUT, "the template '%.*s' is not among those at the beginning of the file", (int)(tab - template),
+        return pf_fail(PF_EINPUT, "the template '%.*s' is not listed at the beginning of the file", (int)(tab - template),
                        template);
     return add_feature(model, number, tab + 1, (size_t)(line + length - tab) - 1, weight);
 }
@@ -260,7 +260,8 @@ static pf_err read_text(pf_reader *reader, pf_order_model **out) {
     char *line;
     size_t length;
     PF_TRY(pfi_order_header_read(reader, "permlearn", out, &line, &length));
-    if ((*out)->learner == PF_LEARNERS) return pf_reader_fail_line(reader, "the first line of a model names its learner, lr or ap");
+    if ((*out)->learner == PF_LEARNERS)
+        return pf_reader_fail_line(reader, "expected a learner, lr or ap, in the first line of a model, found none");
     return read_features(reader, *out, line, length);
 }
 

@@ -105,7 +105,7 @@ pf_err pf_separable_best(pf_separable *room, const int64_t *cost, unsigned lengt
     int64_t *sum;
     if (!length) return PF_OK;
     if (length > PF_SEPARABLE_POSITIONS)
-        return pf_fail(PF_ELIMIT, "the sentence has %u words: the chart has room for %d", length, PF_SEPARABLE_POSITIONS);
+        return pf_fail(PF_ELIMIT, "the sentence has %u words, but the chart has room for only %d", length, PF_SEPARABLE_POSITIONS);
     PF_TRY(prepare(room, length, &sum, &chart));
     sum_up(cost, length, sum);
     for (unsigned begin = 0; begin < length; begin++) {

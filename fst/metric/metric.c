@@ -46,7 +46,7 @@ pf_err pf_metric_find(pf_metric_subject subject, const char *name, size_t length
 pf_err pf_metric_init(pf_metric *out, const pf_metric_class *cls, const pf_metric_options *options) {
     *out = (pf_metric){.cls = cls, .options = *options};
     if (out->options.bleu.order < 1 || out->options.bleu.order > PF_BLEU_ORDER)
-        return pf_fail(PF_EARG, "the order of n-grams is from 1 to %d, not %u", PF_BLEU_ORDER, out->options.bleu.order);
+        return pf_fail(PF_EARG, "expected an order of n-grams from 1 to %d, found %u", PF_BLEU_ORDER, out->options.bleu.order);
     if (!(out->options.bleu.value >= 0)) out->options.bleu.value = pf_smoothing_value(out->options.bleu.smoothing);
     if (!(out->room = calloc(1, sizeof *out->room))) return pf_nomem();
     pf_statetab_init(&out->room->pairs, sizeof(uint64_t));

@@ -56,7 +56,7 @@ static pf_err different_lengths(const pf_testset *testset, size_t segments, bool
     bool together = testset->key.n && testset->reference.n > 1;
     size_t here = segments < testset->n ? segments : testset->n;
     const char *references = together ? "the references" : testset->reference.at[0].file;
-    return pf_fail(PF_EINPUT, "%s %s %zu %s%s and %s has %zu: %s %zu is missing in %s", references, together ? "have" : "has",
+    return pf_fail(PF_EINPUT, "%s %s %zu %s%s and %s has %zu: %s %zu is missing from %s", references, together ? "have" : "has",
                    testset->n, testset->key.n ? "segment" : "line", pf_plural(testset->n), file, segments,
                    keys || testset->key.n ? "segment" : "line", here + 1, segments < testset->n ? file : references);
 }
@@ -65,7 +65,7 @@ static pf_err missing(const pf_testset *set, size_t segment, const char *file) {
     char name[200];
     const pf_reference *reference = set->reference.at;
     while (!has(reference, segment)) reference++; /* some reference has each segment */
-    return pf_fail(PF_EINPUT, "%s has %s, which is missing in %s", reference->file, where(&set->key, segment, name, sizeof name),
+    return pf_fail(PF_EINPUT, "%s has %s, which is missing from %s", reference->file, where(&set->key, segment, name, sizeof name),
                    file);
 }
 

@@ -92,8 +92,8 @@ void pf_hmm_pair_free(pf_hmm_pair *pair) {
 /* ---- the words of a pair ---- */
 
 static pf_err changed(void) {
-    return pf_fail(PF_EINPUT, "two words of this pair were not together in the corpus that the model was started with: has it "
-                   "changed?");
+    return pf_fail(PF_EINPUT, "two words of this pair occur together in no pair of the corpus that the model began with: "
+                   "has the corpus changed?");
 }
 
 pf_err pf_hmm_pair_set(pf_hmm_pair *pair, const pf_hmm *model, const pf_words *source, const pf_words *target) {
@@ -105,8 +105,8 @@ pf_err pf_hmm_pair_set(pf_hmm_pair *pair, const pf_hmm *model, const pf_words *s
             const pf_word *word = &words[i]->at[k];
             uint32_t number = pf_statetab_find(&model->table.word[i], word->at, word->n);
             if (number == UINT32_MAX)
-                return pf_fail(PF_EINPUT, "the %s word '%.*s' was not in the corpus that the model was started with: has it "
-                               "changed?",
+                return pf_fail(PF_EINPUT, "the %s word '%.*s' does not occur in the corpus that the model began with: "
+                               "has the corpus changed?",
                                i == SOURCE ? "source" : "target", word->n < 40 ? (int)word->n : 40, word->at);
             pair->word[i].at[pair->word[i].n++] = number;
         }

@@ -79,9 +79,9 @@ static pf_err take_attribute(alpino *bank, pfi_alpino_node *node) {
 static pf_err check_node(alpino *bank, const pfi_alpino_node *node) {
     const pfi_alpino_node *parent = node->parent == UINT32_MAX ? NULL : &bank->sentence.node.at[node->parent];
     const char *word = pfi_alpino_text(&bank->sentence, node, PFI_ALPINO_WORD);
-    if (parent && parent->text[PFI_ALPINO_WORD]) return pfi_xml_fail(&bank->xml, "expected a word to have no nodes below it");
+    if (parent && parent->text[PFI_ALPINO_WORD]) return pfi_xml_fail(&bank->xml, "expected no node below a word, found one");
     if (!node->text[PFI_ALPINO_WORD]) return PF_OK;
-    if (!node->placed) return pfi_xml_fail(&bank->xml, "the word '%.40s' needs the attribute 'begin'", word);
+    if (!node->placed) return pfi_xml_fail(&bank->xml, "the word '%.40s' has no attribute 'begin'", word);
     if (!*word || strpbrk(word, " \t\r\n")) return pfi_xml_fail(&bank->xml, "expected a word without spaces, found '%.40s'", word);
     if (++bank->sentence.words > PF_MAX_WORDS) return pfi_xml_fail(&bank->xml, "a sentence has at most %u words, found more",
                                                                    PF_MAX_WORDS);

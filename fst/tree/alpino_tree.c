@@ -51,9 +51,9 @@ static pf_err sort_words(phrases *parsed) {
     qsort(parsed->word, words, sizeof *parsed->word, by_begin);
     for (size_t place = 1; place < words; place++)
         if (parsed->node[parsed->word[place]].begin == parsed->node[parsed->word[place - 1]].begin)
-            return fail(parsed, "two words have the same begin; the second is ",
+            return fail(parsed, "two words begin at the same position; the second is ",
                         text(parsed, parsed->word[place], PFI_ALPINO_WORD));
-    return words ? PF_OK : fail(parsed, "expected a sentence with words", "");
+    return words ? PF_OK : fail(parsed, "expected a sentence with words, found none", "");
 }
 
 static void link_children(phrases *parsed) {

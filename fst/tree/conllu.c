@@ -222,7 +222,7 @@ static pf_err check_cycle(const conllu *bank, uint32_t *met) {
         size_t at = j + 1;
         for (; at && !met[at - 1]; at = bank->words.at[at - 1].head) met[at - 1] = (uint32_t)j + 1;
         if (at && met[at - 1] == j + 1)
-            return fail_at(bank, bank->words.at[at - 1].number, "word %zu hangs on itself: its heads are a cycle", at);
+            return fail_at(bank, bank->words.at[at - 1].number, "word %zu is its own ancestor: its heads form a cycle", at);
     }
     return PF_OK;
 }

@@ -25,7 +25,7 @@ static pf_err check_encoding(const pfi_documents *from) {
 /* In a declaration. */
 static pf_err declare(pfi_documents *from, char c) {
     if (c != '>') {
-        if (from->declared == PFI_DECLARATION_LIMIT) return fail(from, "a declaration is too long");
+        if (from->declared == PFI_DECLARATION_LIMIT) return fail(from, "the declaration is too long");
         from->declaration[from->declared++] = c;
         return c == '[' && from->pattern == doctype ? fail(from, "a document type declaration is not allowed") : PF_OK;
     }

@@ -32,7 +32,7 @@ static void add_arc(pfi_arcs_drawn *arcs, unsigned head, unsigned dependent, con
 pf_err pfi_arcs_of(const pf_tree *tree, const unsigned *perm, pfi_arcs_drawn *out) {
     *out = (pfi_arcs_drawn){NULL, 0, 0};
     if (tree->n > PF_TREE_DRAWN_WORDS)
-        return pf_fail(PF_ELIMIT, "a tree of %u words is not drawn: expected at most %d", tree->n, PF_TREE_DRAWN_WORDS);
+        return pf_fail(PF_ELIMIT, "expected at most %d words in a tree that is drawn, found %u", PF_TREE_DRAWN_WORDS, tree->n);
     unsigned *place = calloc(2 * (size_t)tree->n + 1, sizeof *place), *height = place ? place + tree->n : NULL;
     out->arc = calloc(tree->n + 1, sizeof *out->arc);
     if (!place || !out->arc) {

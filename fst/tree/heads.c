@@ -33,7 +33,8 @@ static pf_err read_entry(const char *text, size_t length, entries *list) {
     if (!pf_digits(text + same, length - same, &number) || number > MOST_WORDS || (same && !number))
         return fail(list->n + 1, text, length);
     if (same && number > list->n)
-        return pf_fail(PF_EARG, "word %zu of a tree: the unit of word %u is not before it", list->n + 1, (unsigned)number);
+        return pf_fail(PF_EARG, "word %zu of a tree: expected a unit that an earlier word begins, found word %u", list->n + 1,
+                       (unsigned)number);
     return PF_PUSH(list, same ? -1 - (int32_t)number : (int32_t)number);
 }
 
@@ -77,7 +78,7 @@ static pf_err check_cycles(const pfi_tree_draft *draft, uint32_t *met) {
         int32_t at = (int32_t)draft->unit[word];
         for (; at >= 0 && !met[at]; at = draft->head[at]) met[at] = word + 1;
         if (at >= 0 && met[at] == word + 1)
-            return pf_fail(PF_EARG, "word %d of a tree hangs on itself: its heads are a cycle", at + 1);
+            return pf_fail(PF_EARG, "word %d of a tree is its own ancestor: its heads form a cycle", at + 1);
     }
     return PF_OK;
 }

@@ -86,7 +86,7 @@ pf_err pf_pool_add(pf_pool *pool, size_t sentence, const char *text, size_t leng
     uint32_t id;
     assert(sentence < pool->sentences);
     for (size_t i = 0; i < pool->features; i++)
-        if (!isfinite(feature[i])) return pf_fail(PF_EINPUT, "a score of %g: tuning needs finite scores", feature[i]);
+        if (!isfinite(feature[i])) return pf_fail(PF_EINPUT, "expected finite scores, found a score of %g", feature[i]);
     pool->words.word.n = pool->words.end.n = 0;
     PF_TRY(pf_tokens_add(&pool->words, pool->references->tokeniser, &pool->references->vocabulary, text, length));
     pf_segment words = pf_tokens_at(&pool->words, 0);

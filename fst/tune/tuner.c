@@ -165,7 +165,8 @@ static pf_err tune_with_moves(pf_pool *pool, pf_expr *const *record, const pf_tu
 
 static pf_err check(const pf_pool *pool, pf_expr *const *record, size_t records) {
     if (records != pf_pool_sentences(pool))
-        return pf_fail(PF_EINPUT, "expected as many records as references, %zu, found %zu", pf_pool_sentences(pool), records);
+        return pf_fail(PF_EINPUT, "expected %zu record%s, one for each line of the references, found %zu", pf_pool_sentences(pool),
+                       pf_pool_sentences(pool) == 1 ? "" : "s", records);
     for (size_t i = 0; i < records; i++)
         if (pf_features_count(record[i]) != pf_pool_features(pool)
             || pf_features_weights(record[i]) != pf_features_weights(record[0]))

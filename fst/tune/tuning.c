@@ -103,8 +103,8 @@ static pf_err count_scales(pf_tuning *tuning) {
     tuning->features = pf_features_count(tuning->record.at[0]);
     tuning->weights = pf_features_weights(tuning->record.at[0]);
     if (tuning->features > 1) return PF_OK;
-    return pf_fail(PF_EINPUT, "record 1 is no composition, nor has it several weights: "
-                   "there are no scales to tune (see permcompose)");
+    return pf_fail(PF_EINPUT, "record 1 is neither a composition nor an automaton with several weights, "
+                   "so it has no scales to tune (see permcompose)");
 }
 
 static const char *name_of(const pf_tuning *tuning, size_t feature, char *name) {
@@ -114,8 +114,8 @@ static const char *name_of(const pf_tuning *tuning, size_t feature, char *name) 
 static pf_err check_numbers(const pf_tuning *tuning, const pf_scale_numbers *limits) {
     char last[PF_FEATURE_NAME];
     if (!limits->n || limits->n == tuning->features) return PF_OK;
-    return pf_fail(PF_EARG, "%s has %zu number%s: there are %zu scales, A to %s", limits->name, limits->n,
-                   pf_plural(limits->n), tuning->features, name_of(tuning, tuning->features - 1, last));
+    return pf_fail(PF_EARG, "%s: expected %zu numbers, one for each scale from A to %s, found %zu", limits->name, tuning->features,
+                   name_of(tuning, tuning->features - 1, last), limits->n);
 }
 
 static pf_err check_scale(const pf_tuning *tuning, size_t feature) {
@@ -123,7 +123,7 @@ static pf_err check_scale(const pf_tuning *tuning, size_t feature) {
     double scale = tuning->scale[feature], low = tuning->low[feature], high = tuning->high[feature];
     if (!pf_scale_fits(low) || !pf_scale_fits(high)) return pf_scale_too_large(pf_scale_fits(low) ? high : low);
     if (low <= scale && scale <= high) return PF_OK;
-    return pf_fail(PF_EARG, "%s begins with a scale of %g, which is not within its limits, %g to %g",
+    return pf_fail(PF_EARG, "the scale of %s begins at %g, but its limits are %g and %g",
                    name_of(tuning, feature, name), scale, low, high);
 }
 
@@ -133,8 +133,8 @@ static pf_err fix_scales(pf_tuning *tuning, const pf_scale_numbers *fixed) {
     for (size_t i = 0; i < fixed->n; i++) {
         double number = fixed->at[i];
         if (!(number >= 0 && number < (double)tuning->features) || number != (double)(size_t)number)
-            return pf_fail(PF_EARG, "%s: expected numbers of scales, 0 to %zu, found %g", fixed->name, tuning->features - 1,
-                           number);
+            return pf_fail(PF_EARG, "%s: expected the numbers of scales, from 0 to %zu, found %g", fixed->name,
+                           tuning->features - 1, number);
         fix(tuning, (size_t)number);
     }
     if (tuning->weights) fix(tuning, 0);
@@ -185,7 +185,8 @@ pf_err pf_tuning_run(pf_tuning *tuning, const pf_tuner_options *options, pf_tune
 static void warn_of_limit(const pf_tuning *tuning, size_t feature, bool low, pf_warn warn, void *warn_to) {
     char name[PF_FEATURE_NAME], words[PF_FEATURE_NAME + 200];
     name_of(tuning, feature, name);
-    snprintf(words, sizeof words, "scales of %s as good as %g go on to its %s limit, %g (%.40s)", name, tuning->scale[feature],
+    snprintf(words, sizeof words, "the score is the same from the scale of %s, %g, to its %s limit, %g (%.40s)", name,
+             tuning->scale[feature],
              low ? "lower" : "upper", (low ? tuning->low : tuning->high)[feature], low ? tuning->low_name : tuning->high_name);
     warn(warn_to, words);
 }
