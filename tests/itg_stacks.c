@@ -103,12 +103,12 @@ static bool forbidden(unsigned a, unsigned b, unsigned c, unsigned d) {
     return (c < a && a < d && d < b) || (b < d && d < a && a < c);
 }
 
-static bool member(const pf_con *con, const unsigned *p) {
+static bool member(const pf_con *con, const unsigned *perm) {
     for (unsigned i = 0; i < con->n; i++)
         for (unsigned j = i + 1; j < con->n; j++)
             for (unsigned k = j + 1; k < con->n; k++)
                 for (unsigned l = k + 1; l < con->n; l++)
-                    if (forbidden(p[i], p[j], p[k], p[l])) return false;
+                    if (forbidden(perm[i], perm[j], perm[k], perm[l])) return false;
     return true;
 }
 

@@ -111,9 +111,9 @@ void instance_init(instance *k, unsigned n, const char *a, const char *b, const 
 }
 
 void add_case(unsigned n, const char *a, const char *b, const char *c) {
-    instance k;
-    instance_init(&k, n, a, b, c);
-    SUCCEED(PF_PUSH(&cases, k));
+    instance given;
+    instance_init(&given, n, a, b, c);
+    SUCCEED(PF_PUSH(&cases, given));
 }
 
 void settle_cases(void) {
@@ -266,11 +266,11 @@ uint32_t dice(uint32_t *seed, uint32_t sides) {
     return (uint32_t)(((uint64_t)*seed * sides) >> 32);
 }
 
-void shuffle(unsigned *p, unsigned n, uint32_t *seed) {
-    for (unsigned t = 0; t < n; t++) {
-        unsigned r = dice(seed, t + 1);
-        p[t] = p[r];
-        p[r] = t;
+void shuffle(unsigned *perm, unsigned n, uint32_t *seed) {
+    for (unsigned step = 0; step < n; step++) {
+        unsigned r = dice(seed, step + 1);
+        perm[step] = perm[r];
+        perm[r] = step;
     }
 }
 
@@ -311,14 +311,14 @@ pf_fst *lazy(int kind, unsigned n, const char *const *con, size_t cons, const ch
     pf_weight weight[4] = {{0}};
     for (size_t i = 0; i < wms; i++) weight[i] = weight_for(wm[i], n);
     pf_perm_spec spec = {con, cons, weight, wms, false};
-    pf_fst *linear = slots(kind, n), *f = NULL;
-    SUCCEED(pf_perm_lazy(linear, &spec, &f));
+    pf_fst *linear = slots(kind, n), *fst = NULL;
+    SUCCEED(pf_perm_lazy(linear, &spec, &fst));
     pf_fst_free(linear); /* a copy is kept */
-    return f;
+    return fst;
 }
 
-pf_fst *lazy_case(const instance *k, int kind, const char *wm) {
-    return lazy(kind, k->n, k->con, k->cons, &wm, wm ? 1 : 0);
+pf_fst *lazy_case(const instance *given, int kind, const char *wm) {
+    return lazy(kind, given->n, given->con, given->cons, &wm, wm ? 1 : 0);
 }
 
 pf_fst *lazy_one(unsigned n, const char *con) { return lazy(PLAIN, n, &con, 1, NULL, 0); }
@@ -330,20 +330,20 @@ pf_con *con_of(const char *const *spec, size_t specs, unsigned n) {
     return con;
 }
 
-uint32_t expand(pf_fst *f, enum order order) {
+uint32_t expand(pf_fst *fst, enum order order) {
     PF_VEC(pf_state) todo = {0};
     PF_VEC(bool) seen = {0};
     uint32_t known = 0, done = 0, seed = 7;
     size_t head = 0;
-    SUCCEED(PF_PUSH(&todo, f->start));
+    SUCCEED(PF_PUSH(&todo, fst->start));
     SUCCEED(PF_PUSH(&seen, true));
     for (known = 1; head < todo.n; done++) {
         size_t at = order == BREADTH ? head : order == DEPTH ? todo.n - 1 : dice(&seed, (uint32_t)todo.n);
-        pf_state s = todo.at[at];
+        pf_state state = todo.at[at];
         if (order == BREADTH) head++;
         else todo.at[at] = todo.at[--todo.n];
-        pf_arcs arcs = pf_fst_arcs(f, s);
-        SUCCEED(pf_fst_error(f));
+        pf_arcs arcs = pf_fst_arcs(fst, state);
+        SUCCEED(pf_fst_error(fst));
         for (uint32_t a = 0; a < arcs.n; a++) {
             while (seen.n <= arcs.arc[a].to) SUCCEED(PF_PUSH(&seen, false));
             if (seen.at[arcs.arc[a].to]) continue;
@@ -353,48 +353,48 @@ uint32_t expand(pf_fst *f, enum order order) {
         }
     }
     CHECK(known == seen.n, "%u states are reached, but ids go up to %zu", known, seen.n);
-    CHECK(done == known && f->expanded == known, "%u of %u states expanded, %llu counted", done, known,
-          (unsigned long long)f->expanded);
+    CHECK(done == known && fst->expanded == known, "%u of %u states expanded, %llu counted", done, known,
+          (unsigned long long)fst->expanded);
     PF_VEC_FREE(&todo);
     PF_VEC_FREE(&seen);
     return known;
 }
 
-double count_paths(pf_fst *f, uint32_t states) {
+double count_paths(pf_fst *fst, uint32_t states) {
     double *paths = calloc(states, sizeof *paths), all;
     if (!paths) abort();
-    for (pf_state s = states; s-- > 0;) {
-        pf_arcs arcs = pf_fst_arcs(f, s);
-        paths[s] = isfinite(pf_fst_final(f, s));
-        for (uint32_t a = 0; a < arcs.n; a++) paths[s] += paths[arcs.arc[a].to];
+    for (pf_state state = states; state-- > 0;) {
+        pf_arcs arcs = pf_fst_arcs(fst, state);
+        paths[state] = isfinite(pf_fst_final(fst, state));
+        for (uint32_t a = 0; a < arcs.n; a++) paths[state] += paths[arcs.arc[a].to];
     }
-    all = paths[f->start];
+    all = paths[fst->start];
     free(paths);
     return all;
 }
 
 double built_paths(const char *con, unsigned n) {
-    pf_fst *f = lazy_one(n, con);
-    double paths = count_paths(f, expand(f, BREADTH));
-    pf_fst_free(f);
+    pf_fst *fst = lazy_one(n, con);
+    double paths = count_paths(fst, expand(fst, BREADTH));
+    pf_fst_free(fst);
     return paths;
 }
 
 /* From the end backwards: states with the same arcs to the same futures have the same future. */
-uint32_t futures(pf_fst *f, uint32_t states, uint32_t *class) {
+uint32_t futures(pf_fst *fst, uint32_t states, uint32_t *class) {
     uint32_t *own = calloc(states, sizeof *own), key[2 * LONG + 1];
     pf_statetab known;
     pf_statetab_init(&known, 0);
     if (!own) abort();
-    for (pf_state s = states; s-- > 0;) {
-        pf_arcs arcs = pf_fst_arcs(f, s);
+    for (pf_state state = states; state-- > 0;) {
+        pf_arcs arcs = pf_fst_arcs(fst, state);
         size_t length = 0;
-        key[length++] = isfinite(pf_fst_final(f, s));
+        key[length++] = isfinite(pf_fst_final(fst, state));
         for (uint32_t a = 0; a < arcs.n; a++) {
             key[length++] = (uint32_t)arcs.arc[a].in;
             key[length++] = own[arcs.arc[a].to];
         }
-        SUCCEED(pf_statetab_intern(&known, key, length * sizeof *key, &own[s], NULL));
+        SUCCEED(pf_statetab_intern(&known, key, length * sizeof *key, &own[state], NULL));
     }
     if (class) memcpy(class, own, states * sizeof *own);
     uint32_t distinct = known.n;
@@ -406,98 +406,99 @@ uint32_t futures(pf_fst *f, uint32_t states, uint32_t *class) {
 /* ---- Paths. */
 
 typedef struct {
-    const instance *k;
-    pf_fst *f;
+    const instance *given;
+    pf_fst *fst;
     const char *const *wm;
     const double *table[4]; /* of each */
     size_t wms;
     unsigned char *seen;
     size_t paths;
-    unsigned p[LONGEST];
+    unsigned perm[LONGEST];
 } walk;
 
-static void end_of_path(walk *w, unsigned t, double cost) {
-    const instance *k = w->k;
-    size_t rank = t == k->n ? oracle_find(&k->set, w->p) : SIZE_MAX;
+static void end_of_path(walk *w, unsigned step, double cost) {
+    const instance *given = w->given;
+    size_t rank = step == given->n ? oracle_find(&given->set, w->perm) : SIZE_MAX;
     double expected = 0;
-    CHECK(rank != SIZE_MAX, "%s: a path of %u moves, %u %u %u ..., is not a member (from 0)", k->name, t, w->p[0],
-          w->p[1], w->p[2]);
-    CHECK(!w->seen[rank], "%s: path of member %zu comes twice", k->name, rank);
+    CHECK(rank != SIZE_MAX, "%s: a path of %u moves, %u %u %u ..., is not a member (from 0)", given->name, step, w->perm[0],
+          w->perm[1], w->perm[2]);
+    CHECK(!w->seen[rank], "%s: path of member %zu comes twice", given->name, rank);
     w->seen[rank] = 1;
     w->paths++;
-    for (size_t i = 0; i < w->wms; i++) expected += oracle_cost(&k->set, w->wm[i], w->table[i], w->p);
-    CHECK(fabs(cost - expected) < 1e-5, "%s, %s: member %zu costs %.9g, not %.9g", k->name,
+    for (size_t i = 0; i < w->wms; i++) expected += oracle_cost(&given->set, w->wm[i], w->table[i], w->perm);
+    CHECK(fabs(cost - expected) < 1e-5, "%s, %s: member %zu costs %.9g, not %.9g", given->name,
           w->wms ? w->wm[0] : "no weights", rank, cost, expected);
 }
 
-static void walk_from(walk *w, pf_state s, unsigned t, double cost) {
-    const instance *k = w->k;
-    pf_arcs arcs = pf_fst_arcs(w->f, s);
+static void walk_from(walk *w, pf_state state, unsigned step, double cost) {
+    const instance *given = w->given;
+    pf_arcs arcs = pf_fst_arcs(w->fst, state);
     for (uint32_t a = 0; a < arcs.n; a++) {
         const pf_arc *arc = &arcs.arc[a];
-        CHECK(t < k->n && arc->in >= 1 && (unsigned)arc->in <= k->n, "%s: label %d after %u moves", k->name, arc->in, t);
-        w->p[t] = (unsigned)arc->in - 1;
-        CHECK(arc->out == word(PLAIN, w->p[t], 0), "%s: word %d at position %d", k->name, arc->out, arc->in);
-        CHECK(w->wms || !(arc->w < 0 || arc->w > 0), "%s: an arc without model costs %g", k->name, (double)arc->w);
-        walk_from(w, arc->to, t + 1, cost + (double)arc->w);
+        CHECK(step < given->n && arc->in >= 1 && (unsigned)arc->in <= given->n, "%s: label %d after %u moves", given->name, arc->in,
+              step);
+        w->perm[step] = (unsigned)arc->in - 1;
+        CHECK(arc->out == word(PLAIN, w->perm[step], 0), "%s: word %d at position %d", given->name, arc->out, arc->in);
+        CHECK(w->wms || !(arc->w < 0 || arc->w > 0), "%s: an arc without model costs %g", given->name, (double)arc->w);
+        walk_from(w, arc->to, step + 1, cost + (double)arc->w);
     }
-    if (isfinite(pf_fst_final(w->f, s))) end_of_path(w, t, cost + (double)pf_fst_final(w->f, s));
+    if (isfinite(pf_fst_final(w->fst, state))) end_of_path(w, step, cost + (double)pf_fst_final(w->fst, state));
 }
 
-void check_paths(const instance *k, const char *const *wm, size_t wms) {
-    walk w = {.k = k, .f = lazy(PLAIN, k->n, k->con, k->cons, wm, wms), .wm = wm, .wms = wms};
-    if (!(w.seen = calloc(k->set.count + 1, 1))) abort();
-    for (size_t i = 0; i < wms; i++) w.table[i] = table_for(wm[i], k->n);
-    walk_from(&w, w.f->start, 0, 0);
-    SUCCEED(pf_fst_error(w.f));
-    CHECK(w.paths == k->set.count, "%s: %zu paths, %zu members", k->name, w.paths, k->set.count);
+void check_paths(const instance *given, const char *const *wm, size_t wms) {
+    walk w = {.given = given, .fst = lazy(PLAIN, given->n, given->con, given->cons, wm, wms), .wm = wm, .wms = wms};
+    if (!(w.seen = calloc(given->set.count + 1, 1))) abort();
+    for (size_t i = 0; i < wms; i++) w.table[i] = table_for(wm[i], given->n);
+    walk_from(&w, w.fst->start, 0, 0);
+    SUCCEED(pf_fst_error(w.fst));
+    CHECK(w.paths == given->set.count, "%s: %zu paths, %zu members", given->name, w.paths, given->set.count);
     free(w.seen);
-    pf_fst_free(w.f);
+    pf_fst_free(w.fst);
 }
 
 /* ---- Shape. */
 
 /* All paths into a state have visited the same positions, so they have the same length. */
-static void check_moves(const instance *k, pf_arcs arcs, pf_state s, uint64_t *covered, bool *seen) {
+static void check_moves(const instance *given, pf_arcs arcs, pf_state state, uint64_t *covered, bool *seen) {
     for (uint32_t a = 0; a < arcs.n; a++) {
         pf_state to = arcs.arc[a].to;
         uint64_t bit = UINT64_C(1) << (arcs.arc[a].in - 1);
-        CHECK(!(covered[s] & bit), "%s: state %u visits position %d again", k->name, s, arcs.arc[a].in);
-        CHECK(to > s && (!seen[to] || covered[to] == (covered[s] | bit)), "%s: paths into state %u disagree", k->name,
+        CHECK(!(covered[state] & bit), "%s: state %u visits position %d again", given->name, state, arcs.arc[a].in);
+        CHECK(to > state && (!seen[to] || covered[to] == (covered[state] | bit)), "%s: paths into state %u disagree", given->name,
               to);
-        covered[to] = covered[s] | bit;
+        covered[to] = covered[state] | bit;
         seen[to] = true;
         for (uint32_t c = 0; c < a; c++)
-            CHECK(arcs.arc[c].in != arcs.arc[a].in || arcs.arc[c].to == to, "%s: two ways to visit position %d", k->name,
+            CHECK(arcs.arc[c].in != arcs.arc[a].in || arcs.arc[c].to == to, "%s: two ways to visit position %d", given->name,
                   arcs.arc[a].in);
     }
 }
 
-uint32_t count_finals(pf_fst *f, uint32_t states) {
+uint32_t count_finals(pf_fst *fst, uint32_t states) {
     uint32_t finals = 0;
-    for (pf_state s = 0; s < states; s++) finals += isfinite(pf_fst_final(f, s)) != 0;
+    for (pf_state state = 0; state < states; state++) finals += isfinite(pf_fst_final(fst, state)) != 0;
     return finals;
 }
 
-void check_shape(const instance *k, pf_fst *f) {
-    uint32_t states = expand(f, BREADTH);
+void check_shape(const instance *given, pf_fst *fst) {
+    uint32_t states = expand(fst, BREADTH);
     uint64_t *covered = calloc(states, sizeof *covered);
     bool *seen = calloc(states, 1), *live = calloc(states, 1);
     if (!covered || !seen || !live) abort();
-    for (pf_state s = 0; s < states; s++) {
-        bool final = isfinite(pf_fst_final(f, s)), full = pf_bits_count(covered[s]) == k->n;
-        check_moves(k, pf_fst_arcs(f, s), s, covered, seen);
-        CHECK(final == full, "%s: state %u of coverage %llx is %sfinal", k->name, s, (unsigned long long)covered[s],
+    for (pf_state state = 0; state < states; state++) {
+        bool final = isfinite(pf_fst_final(fst, state)), full = pf_bits_count(covered[state]) == given->n;
+        check_moves(given, pf_fst_arcs(fst, state), state, covered, seen);
+        CHECK(final == full, "%s: state %u of coverage %llx is %sfinal", given->name, state, (unsigned long long)covered[state],
               final ? "" : "not ");
-        CHECK(!final || !pf_fst_arcs(f, s).n, "%s: the final state has arcs", k->name);
+        CHECK(!final || !pf_fst_arcs(fst, state).n, "%s: the final state has arcs", given->name);
     }
-    CHECK(f->start == 0 && f->layered, "%s: starts at %u", k->name, f->start);
-    CHECK(k->n > 0 || states == 1, "%s: %u states", k->name, states);
-    for (pf_state s = states; s-- > 0;) {
-        pf_arcs arcs = pf_fst_arcs(f, s);
-        live[s] = isfinite(pf_fst_final(f, s));
-        for (uint32_t a = 0; a < arcs.n; a++) live[s] |= live[arcs.arc[a].to];
-        CHECK(live[s], "%s: state %u of coverage %llx is dead", k->name, s, (unsigned long long)covered[s]);
+    CHECK(fst->start == 0 && fst->layered, "%s: starts at %u", given->name, fst->start);
+    CHECK(given->n > 0 || states == 1, "%s: %u states", given->name, states);
+    for (pf_state state = states; state-- > 0;) {
+        pf_arcs arcs = pf_fst_arcs(fst, state);
+        live[state] = isfinite(pf_fst_final(fst, state));
+        for (uint32_t a = 0; a < arcs.n; a++) live[state] |= live[arcs.arc[a].to];
+        CHECK(live[state], "%s: state %u of coverage %llx is dead", given->name, state, (unsigned long long)covered[state]);
     }
     free(covered);
     free(seen);
@@ -507,9 +508,9 @@ void check_shape(const instance *k, pf_fst *f) {
 /* ---- Contracts. */
 
 typedef struct {
-    const instance *k;
+    const instance *given;
     const pf_con *con;
-    unsigned p[LONGEST];
+    unsigned perm[LONGEST];
 } prefix;
 
 /* Runs advance() into a room filled with `fill`, so that bytes left unwritten show. */
@@ -518,46 +519,46 @@ static size_t advance(const prefix *at, const pf_cover *b, const unsigned char *
     memset(to, fill, at->con->room + 1);
     size_t bytes = pf_con_advance(at->con, b, x, j, to);
     CHECK(bytes <= at->con->room && to[at->con->room] == (unsigned char)fill, "%s: advance() writes past room",
-          at->k->name);
-    CHECK(pf_con_extent(at->con, to) == bytes, "%s: extent() is %zu, advance() wrote %zu", at->k->name,
+          at->given->name);
+    CHECK(pf_con_extent(at->con, to) == bytes, "%s: extent() is %zu, advance() wrote %zu", at->given->name,
           pf_con_extent(at->con, to), bytes);
     return bytes;
 }
 
-static void contracts_from(prefix *at, unsigned t, pf_cover b, const unsigned char *x) {
-    unsigned next[LONGEST], moves = oracle_moves(&at->k->set, at->p, t, next);
+static void contracts_from(prefix *at, unsigned step, pf_cover b, const unsigned char *x) {
+    unsigned next[LONGEST], moves = oracle_moves(&at->given->set, at->perm, step, next);
     pf_cover allowed = ~UINT64_C(0), expected = 0;
     for (unsigned i = 0; i < moves; i++) pf_cover_put(&expected, next[i]);
     SUCCEED(pf_con_allowed(at->con, &b, x, &allowed));
-    CHECK(allowed == expected, "%s: after %u moves %llx are allowed, not %llx", at->k->name, t,
+    CHECK(allowed == expected, "%s: after %u moves %llx are allowed, not %llx", at->given->name, step,
           (unsigned long long)allowed, (unsigned long long)expected);
     for (unsigned some = 1; some < 8; some++) { /* positions are judged one by one: what is left of a part is its share */
-        pf_cover part = ~b & ((UINT64_C(1) << at->k->n) - 1) & (UINT64_C(0x9249249249249249) * some), before = part;
+        pf_cover part = ~b & ((UINT64_C(1) << at->given->n) - 1) & (UINT64_C(0x9249249249249249) * some), before = part;
         SUCCEED(at->con->cls->narrow(at->con, &b, x, &part));
-        CHECK(part == (before & expected), "%s: narrow() leaves %llx of %llx", at->k->name, (unsigned long long)part,
+        CHECK(part == (before & expected), "%s: narrow() leaves %llx of %llx", at->given->name, (unsigned long long)part,
               (unsigned long long)before);
     }
-    if (at->con->first_gap && t < at->k->n)
-        CHECK(pf_cover_has(&allowed, pf_cover_gap(&b, 1, 0)), "%s: first_gap is not kept", at->k->name);
+    if (at->con->first_gap && step < at->given->n)
+        CHECK(pf_cover_has(&allowed, pf_cover_gap(&b, 1, 0)), "%s: first_gap is not kept", at->given->name);
     unsigned char *to = malloc(at->con->room + 1), *again = malloc(at->con->room + 1);
     if (!to || !again) abort();
     for (unsigned i = 0; i < moves; i++) {
-        size_t bytes = advance(at, &b, x, at->p[t] = next[i], 0xAA, to);
+        size_t bytes = advance(at, &b, x, at->perm[step] = next[i], 0xAA, to);
         CHECK(bytes == advance(at, &b, x, next[i], 0x55, again) && !memcmp(to, again, bytes),
-              "%s: advance() leaves bytes unwritten", at->k->name);
-        contracts_from(at, t + 1, b | UINT64_C(1) << next[i], to);
+              "%s: advance() leaves bytes unwritten", at->given->name);
+        contracts_from(at, step + 1, b | UINT64_C(1) << next[i], to);
     }
     free(to);
     free(again);
 }
 
-void check_contracts(const instance *k, const pf_con *con) {
-    prefix at = {.k = k, .con = con};
+void check_contracts(const instance *given, const pf_con *con) {
+    prefix at = {.given = given, .con = con};
     unsigned char *x = malloc(con->room + 1);
     if (!x) abort();
     memset(x, 0xAA, con->room + 1);
     size_t bytes = pf_con_start(con, x);
-    CHECK(bytes == pf_con_extent(con, x) && bytes <= con->room, "%s: start() wrote %zu bytes", k->name, bytes);
+    CHECK(bytes == pf_con_extent(con, x) && bytes <= con->room, "%s: start() wrote %zu bytes", given->name, bytes);
     contracts_from(&at, 0, 0, x);
     free(x);
 }

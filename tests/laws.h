@@ -88,7 +88,7 @@ const double *table_for(const char *wm, unsigned n);
 pf_weight weight_for(const char *wm, unsigned n);
 
 pf_fst *lazy(int kind, unsigned n, const char *const *con, size_t cons, const char *const *wm, size_t wms);
-pf_fst *lazy_case(const instance *k, int kind, const char *wm);
+pf_fst *lazy_case(const instance *given, int kind, const char *wm);
 pf_fst *lazy_one(unsigned n, const char *con);
 
 /* Constraints made one by one and then conjoined. */
@@ -97,30 +97,30 @@ pf_con *con_of(const char *const *spec, size_t specs, unsigned n);
 uint32_t dice(uint32_t *seed, uint32_t sides);
 
 /* A random permutation of n positions. */
-void shuffle(unsigned *p, unsigned n, uint32_t *seed);
+void shuffle(unsigned *perm, unsigned n, uint32_t *seed);
 
 /* Expands all that is reachable and returns the number of states; ids are dense, in order first seen. */
 enum order { BREADTH, DEPTH, RANDOM };
-uint32_t expand(pf_fst *f, enum order order);
+uint32_t expand(pf_fst *fst, enum order order);
 
 /* Paths from the start to a final state. The machine is expanded breadth-first, so arcs lead to larger ids. */
-double count_paths(pf_fst *f, uint32_t states);
+double count_paths(pf_fst *fst, uint32_t states);
 double built_paths(const char *con, unsigned n);
 
-uint32_t count_finals(pf_fst *f, uint32_t states);
+uint32_t count_finals(pf_fst *fst, uint32_t states);
 
 /* The number of states with different futures: of the minimal machine. `class` (may be NULL) gets a number for each. */
-uint32_t futures(pf_fst *f, uint32_t states, uint32_t *class);
+uint32_t futures(pf_fst *fst, uint32_t states, uint32_t *class);
 
 /* ---- The laws that several files hold machines to. */
 
 /* The paths are the members, each once, and cost what the oracle says of the sum of `wms` weight models. */
-void check_paths(const instance *k, const char *const *wm, size_t wms);
+void check_paths(const instance *given, const char *const *wm, size_t wms);
 
 /* Live and layered; final where all is covered. */
-void check_shape(const instance *k, pf_fst *f);
+void check_shape(const instance *given, pf_fst *fst);
 
 /* The contracts of con.h, on every prefix of every member. */
-void check_contracts(const instance *k, const pf_con *con);
+void check_contracts(const instance *given, const pf_con *con);
 
 #endif

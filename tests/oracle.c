@@ -10,136 +10,136 @@
 
 typedef unsigned long long number;
 
-static bool visited(const unsigned *p, unsigned t, unsigned j) {
-    for (unsigned i = 0; i < t; i++)
-        if (p[i] == j) return true;
+static bool visited(const unsigned *perm, unsigned step, unsigned j) {
+    for (unsigned i = 0; i < step; i++)
+        if (perm[i] == j) return true;
     return false;
 }
 
-static unsigned first_uncovered(const unsigned *p, unsigned t) {
+static unsigned first_uncovered(const unsigned *perm, unsigned step) {
     unsigned u = 0;
-    while (visited(p, t, u)) u++;
+    while (visited(perm, step, u)) u++;
     return u;
 }
 
-static bool any(const unsigned *p, unsigned t, number l) {
-    (void)l;
-    return !visited(p, t, p[t]);
+static bool any(const unsigned *perm, unsigned step, number limit) {
+    (void)limit;
+    return !visited(perm, step, perm[step]);
 }
 
 /* One of the first l uncovered positions: fewer than l of them lie before it (Berger 1996; Kanthak 2005, 4.2). */
-static bool ibm(const unsigned *p, unsigned t, number l) {
+static bool ibm(const unsigned *perm, unsigned step, number limit) {
     number before = 0;
-    for (unsigned j = 0; j < p[t]; j++)
-        if (!visited(p, t, j)) before++;
-    return before < l;
+    for (unsigned j = 0; j < perm[step]; j++)
+        if (!visited(perm, step, j)) before++;
+    return before < limit;
 }
 
 /* Any position while fewer than l-1 after the first gap are covered, else the gap (Kanthak 2005, 4.3). */
-static bool inverse_ibm(const unsigned *p, unsigned t, number l) {
-    unsigned u = first_uncovered(p, t);
+static bool inverse_ibm(const unsigned *perm, unsigned step, number limit) {
+    unsigned u = first_uncovered(perm, step);
     number after = 0;
-    for (unsigned i = 0; i < t; i++)
-        if (p[i] > u) after++;
-    return p[t] == u || after + 1 < l;
+    for (unsigned i = 0; i < step; i++)
+        if (perm[i] > u) after++;
+    return perm[step] == u || after + 1 < limit;
 }
 
 /* Within a window of l positions that begins at the first gap (Kanthak 2005, 4.4). */
-static bool local(const unsigned *p, unsigned t, number l) { return p[t] < first_uncovered(p, t) + l; }
+static bool local(const unsigned *perm, unsigned step, number limit) { return perm[step] < first_uncovered(perm, step) + limit; }
 
 /* abs(p - (q+1)) <= d, q the position visited last: Moses' limit for single words, without its look-ahead. */
-static bool jump(const unsigned *p, unsigned t, number d) {
-    long long q = t ? (long long)p[t - 1] : -1;
-    return (number)llabs((long long)p[t] - (q + 1)) <= d;
+static bool jump(const unsigned *perm, unsigned step, number d) {
+    long long q = step ? (long long)perm[step - 1] : -1;
+    return (number)llabs((long long)perm[step] - (q + 1)) <= d;
 }
 
 /* And, if p is not the first gap u, also p+1-u <= d. */
-static bool distortion(const unsigned *p, unsigned t, number d) {
-    unsigned u = first_uncovered(p, t);
-    return jump(p, t, d) && (p[t] == u || p[t] + 1 - u <= d);
+static bool distortion(const unsigned *perm, unsigned step, number d) {
+    unsigned u = first_uncovered(perm, step);
+    return jump(perm, step, d) && (perm[step] == u || perm[step] + 1 - u <= d);
 }
 
 /* abs(p - t) <= d. */
-static bool displacement(const unsigned *p, unsigned t, number d) {
-    return (number)llabs((long long)p[t] - (long long)t) <= d;
+static bool displacement(const unsigned *perm, unsigned step, number d) {
+    return (number)llabs((long long)perm[step] - (long long)step) <= d;
 }
 
 /* p_t > max(p_1 .. p_(t-l)): the inverses of local:l. */
-static bool inverse_local(const unsigned *p, unsigned t, number l) {
-    for (unsigned i = 0; i + l <= t; i++)
-        if (p[i] > p[t]) return false;
+static bool inverse_local(const unsigned *perm, unsigned step, number limit) {
+    for (unsigned i = 0; i + limit <= step; i++)
+        if (perm[i] > perm[step]) return false;
     return true;
 }
 
 /* Contains neither 2413 nor 3142 (Wu 1997; Zens & Ney 2003, 2.1). */
-static bool separable(const unsigned *p, unsigned n, const number *v) {
-    (void)v;
+static bool separable(const unsigned *perm, unsigned n, const number *value) {
+    (void)value;
     for (unsigned a = 0; a < n; a++)
         for (unsigned b = a + 1; b < n; b++)
             for (unsigned c = b + 1; c < n; c++) {
-                bool low = p[c] < p[a] && p[a] < p[b], high = p[b] < p[a] && p[a] < p[c];
+                bool low = perm[c] < perm[a] && perm[a] < perm[b], high = perm[b] < perm[a] && perm[a] < perm[c];
                 if (!low && !high) continue;
                 for (unsigned d = c + 1; d < n; d++) {
-                    if (low && p[a] < p[d] && p[d] < p[b]) return false;  /* 2413 */
-                    if (high && p[b] < p[d] && p[d] < p[a]) return false; /* 3142 */
+                    if (low && perm[a] < perm[d] && perm[d] < perm[b]) return false;  /* 2413 */
+                    if (high && perm[b] < perm[d] && perm[d] < perm[a]) return false; /* 3142 */
                 }
             }
     return true;
 }
 
 /* Are p[i..j-1] the positions i..j-1? */
-static bool onto_itself(const unsigned *p, unsigned i, unsigned j) {
-    for (unsigned t = i; t < j; t++)
-        if (p[t] < i || p[t] >= j) return false;
+static bool onto_itself(const unsigned *perm, unsigned i, unsigned j) {
+    for (unsigned step = i; step < j; step++)
+        if (perm[step] < i || perm[step] >= j) return false;
     return true;
 }
 
 /* p splits into ranges of at most k+1 positions, each mapped onto itself (Kumar & Byrne 2005). */
-static bool mj(const unsigned *p, unsigned n, const number *v) {
+static bool mj(const unsigned *perm, unsigned n, const number *value) {
     bool splits[ORACLE_LONGEST + 1] = {true}; /* the first so many */
     if (n > ORACLE_LONGEST) abort();
     for (unsigned end = 1; end <= n; end++)
         for (unsigned begin = 0; begin < end && !splits[end]; begin++)
-            splits[end] = splits[begin] && end - begin <= v[0] + 1 && onto_itself(p, begin, end);
+            splits[end] = splits[begin] && end - begin <= value[0] + 1 && onto_itself(perm, begin, end);
     return splits[n];
 }
 
 /* Every one of p[i..m-1] is less than every one of p[m..j-1]; inverted: greater. */
-static bool apart(const unsigned *p, unsigned i, unsigned m, unsigned j, bool inverted) {
+static bool apart(const unsigned *perm, unsigned i, unsigned m, unsigned j, bool inverted) {
     for (unsigned a = i; a < m; a++)
         for (unsigned b = m; b < j; b++)
-            if ((p[a] > p[b]) != inverted) return false;
+            if ((perm[a] > perm[b]) != inverted) return false;
     return true;
 }
 
 /* Is there a binary tree over p[i..j-1] whose inverted nodes span at most s positions (Dreyer 2007, 3.2)? */
-static bool tree(const unsigned *p, unsigned i, unsigned j, number s) {
+static bool tree(const unsigned *perm, unsigned i, unsigned j, number s) {
     if (j - i <= 1) return true;
     for (unsigned m = i + 1; m < j; m++) {
-        bool node = apart(p, i, m, j, false) || (apart(p, i, m, j, true) && j - i <= s);
-        if (node && tree(p, i, m, s) && tree(p, m, j, s)) return true;
+        bool node = apart(perm, i, m, j, false) || (apart(perm, i, m, j, true) && j - i <= s);
+        if (node && tree(perm, i, m, s) && tree(perm, m, j, s)) return true;
     }
     return false;
 }
 
-static bool itg_span(const unsigned *p, unsigned n, const number *v) { return tree(p, 0, n, v[0]); }
+static bool itg_span(const unsigned *perm, unsigned n, const number *value) { return tree(perm, 0, n, value[0]); }
 
 /* A wall after v[0] that binds v[1]..v[2]: the positions up to it are visited before those after it. Positions from 1. */
-static bool wall(const unsigned *p, unsigned n, const number *v) {
-    number begin = v[2] ? v[1] : 1, end = v[2] ? v[2] : n;
+static bool wall(const unsigned *perm, unsigned n, const number *value) {
+    number begin = value[2] ? value[1] : 1, end = value[2] ? value[2] : n;
     for (unsigned a = 0; a < n; a++)
         for (unsigned b = a + 1; b < n; b++) {
-            number early = p[a] + 1, late = p[b] + 1;
-            if (late >= begin && late <= v[0] && early > v[0] && early <= end) return false;
+            number early = perm[a] + 1, late = perm[b] + 1;
+            if (late >= begin && late <= value[0] && early > value[0] && early <= end) return false;
         }
     return true;
 }
 
 /* Once entered, a zone v[0]..v[1] is finished before any position outside is visited. */
-static bool zone(const unsigned *p, unsigned n, const number *v) {
-    number left = v[1] - v[0] + 1, all = left;
-    for (unsigned t = 0; t < n; t++) {
-        bool inside = p[t] + 1 >= v[0] && p[t] + 1 <= v[1];
+static bool zone(const unsigned *perm, unsigned n, const number *value) {
+    number left = value[1] - value[0] + 1, all = left;
+    for (unsigned step = 0; step < n; step++) {
+        bool inside = perm[step] + 1 >= value[0] && perm[step] + 1 <= value[1];
         if (!inside && left && left < all) return false;
         left -= inside;
     }
@@ -147,11 +147,11 @@ static bool zone(const unsigned *p, unsigned n, const number *v) {
 }
 
 /* A zone that is monotone inside. */
-static bool unit(const unsigned *p, unsigned n, const number *v) {
+static bool unit(const unsigned *perm, unsigned n, const number *value) {
     for (unsigned a = 0; a < n; a++)
         for (unsigned b = a + 1; b < n; b++)
-            if (p[b] + 1 >= v[0] && p[b] < p[a] && p[a] + 1 <= v[1]) return false;
-    return zone(p, n, v);
+            if (perm[b] + 1 >= value[0] && perm[b] < perm[a] && perm[a] + 1 <= value[1]) return false;
+    return zone(perm, n, value);
 }
 
 /* ---- trees ---- */
@@ -185,44 +185,45 @@ static oracle_tree read_tree(const char **at, unsigned n) {
     return t;
 }
 
-static bool belongs(const oracle_tree *t, unsigned j, unsigned v) {
-    unsigned at = t->unit[j];
-    while (at < t->n && at != v) at = t->head[at];
-    return at < t->n;
+static bool belongs(const oracle_tree *tree, unsigned j, unsigned v) {
+    unsigned at = tree->unit[j];
+    while (at < tree->n && at != v) at = tree->head[at];
+    return at < tree->n;
 }
 
 /* The part of v's constituent that word j is in: v itself for its unit, else a child of v (of the top, where v is n). */
-static unsigned part_of(const oracle_tree *t, unsigned j, unsigned v) {
-    unsigned at = t->unit[j];
-    while (at < t->n && at != v && t->head[at] != v) at = t->head[at];
+static unsigned part_of(const oracle_tree *tree, unsigned j, unsigned v) {
+    unsigned at = tree->unit[j];
+    while (at < tree->n && at != v && tree->head[at] != v) at = tree->head[at];
     return at;
 }
 
 /* How many words, without marks, are in a part of v. */
-static unsigned words_of(const oracle_tree *t, unsigned part, unsigned v) {
+static unsigned words_of(const oracle_tree *tree, unsigned part, unsigned v) {
     unsigned words = 0;
-    for (unsigned j = 0; j < t->n; j++) words += !t->mark[j] && part_of(t, j, v) == part;
+    for (unsigned j = 0; j < tree->n; j++) words += !tree->mark[j] && part_of(tree, j, v) == part;
     return words;
 }
 
 /* Is nothing that is not of a kind visited between two of that kind? And do the two ascend, where they must? */
-static bool in_tree(const oracle_tree *t, const unsigned *p) {
-    for (unsigned j = 0; j < t->n; j++)
-        if (t->unit[j] == t->n && p[j] != j) return false;
-    for (unsigned a = 0; a < t->n; a++)
-        for (unsigned b = a + 1; b < t->n; b++) {
-            unsigned x = p[a], y = p[b];
-            if (t->unit[x] == t->n || t->unit[y] == t->n) continue;
-            if (t->unit[x] == t->unit[y] && x > y) return false;
+static bool in_tree(const oracle_tree *tree, const unsigned *perm) {
+    for (unsigned j = 0; j < tree->n; j++)
+        if (tree->unit[j] == tree->n && perm[j] != j) return false;
+    for (unsigned a = 0; a < tree->n; a++)
+        for (unsigned b = a + 1; b < tree->n; b++) {
+            unsigned x = perm[a], y = perm[b];
+            if (tree->unit[x] == tree->n || tree->unit[y] == tree->n) continue;
+            if (tree->unit[x] == tree->unit[y] && x > y) return false;
             for (unsigned c = a + 1; c < b; c++) {
-                if (t->unit[x] == t->unit[y] && t->unit[p[c]] != t->unit[x]) return false;
-                for (unsigned v = 0; v < t->n; v++)
-                    if (t->unit[v] == v && belongs(t, x, v) && belongs(t, y, v) && !belongs(t, p[c], v)) return false;
+                if (tree->unit[x] == tree->unit[y] && tree->unit[perm[c]] != tree->unit[x]) return false;
+                for (unsigned v = 0; v < tree->n; v++)
+                    if (tree->unit[v] == v && belongs(tree, x, v) && belongs(tree, y, v) && !belongs(tree, perm[c], v))
+                        return false;
             }
-            for (unsigned v = 0; v <= t->n; v++) {
-                if (v < t->n && (t->unit[v] != v || !belongs(t, x, v) || !belongs(t, y, v))) continue;
-                unsigned one = part_of(t, x, v), other = part_of(t, y, v);
-                bool keep = v == t->n || (t->limited && words_of(t, one, v) > 1 && words_of(t, other, v) > 1);
+            for (unsigned v = 0; v <= tree->n; v++) {
+                if (v < tree->n && (tree->unit[v] != v || !belongs(tree, x, v) || !belongs(tree, y, v))) continue;
+                unsigned one = part_of(tree, x, v), other = part_of(tree, y, v);
+                bool keep = v == tree->n || (tree->limited && words_of(tree, one, v) > 1 && words_of(tree, other, v) > 1);
                 if (keep && one > other) return false;
             }
         }
@@ -232,8 +233,8 @@ static bool in_tree(const oracle_tree *t, const unsigned *p) {
 typedef struct {
     const char *name;
     int least; /* parameter, or -1 */
-    bool (*step)(const unsigned *p, unsigned t, number l);
-    bool (*whole)(const unsigned *p, unsigned n, const number *v);
+    bool (*step)(const unsigned *perm, unsigned step, number limit);
+    bool (*whole)(const unsigned *perm, unsigned n, const number *value);
 } definition;
 
 static const definition definitions[] = {
@@ -279,85 +280,85 @@ static const definition *read_name(const char **at, number *v) {
     return def;
 }
 
-static bool admits(const definition *def, const unsigned *p, unsigned n, const number *v) {
-    for (unsigned t = 0; t < n; t++)
-        if (p[t] >= n || visited(p, t, p[t]) || (def->step && !def->step(p, t, v[0]))) return false;
-    return !def->whole || def->whole(p, n, v);
+static bool admits(const definition *def, const unsigned *perm, unsigned n, const number *value) {
+    for (unsigned step = 0; step < n; step++)
+        if (perm[step] >= n || visited(perm, step, perm[step]) || (def->step && !def->step(perm, step, value[0]))) return false;
+    return !def->whole || def->whole(perm, n, value);
 }
 
 /* Specifications: sums of parts are intersections, and bind closer than unions and differences. */
 typedef struct {
     const char *at;
-    const unsigned *p;
+    const unsigned *perm;
     unsigned n;
 } reading;
 
-static bool any_of(reading *r);
+static bool any_of(reading *from);
 
 /* Takes the character if it comes next, after blanks. */
-static bool takes(reading *r, char c) {
-    r->at += strspn(r->at, " \t");
-    if (*r->at != c) return false;
-    r->at++;
-    r->at += strspn(r->at, " \t");
+static bool takes(reading *from, char c) {
+    from->at += strspn(from->at, " \t");
+    if (*from->at != c) return false;
+    from->at++;
+    from->at += strspn(from->at, " \t");
     return true;
 }
 
 /* Does the constraint admit the inverse of p? */
-static bool inverted(reading *r) {
-    const unsigned *p = r->p;
+static bool inverted(reading *from) {
+    const unsigned *perm = from->perm;
     unsigned q[ORACLE_LONGEST];
-    if (r->n > ORACLE_LONGEST) abort();
-    oracle_invert(p, r->n, q);
-    r->p = q;
-    bool in = any_of(r);
-    r->p = p;
+    if (from->n > ORACLE_LONGEST) abort();
+    oracle_invert(perm, from->n, q);
+    from->perm = q;
+    bool in = any_of(from);
+    from->perm = perm;
     return in;
 }
 
-static bool one(reading *r) {
+static bool one(reading *from) {
     number v[3] = {0};
-    r->at += strspn(r->at, " \t");
-    if (takes(r, '(')) {
-        bool in = any_of(r);
-        if (!takes(r, ')')) abort();
+    from->at += strspn(from->at, " \t");
+    if (takes(from, '(')) {
+        bool in = any_of(from);
+        if (!takes(from, ')')) abort();
         return in;
     }
-    if (!strncmp(r->at, "inverse:", 8)) { /* of one part only */
+    if (!strncmp(from->at, "inverse:", 8)) { /* of one part only */
         char part[128];
-        const char *begin = r->at += 8;
-        reading skip = *r;
+        const char *begin = from->at += 8;
+        reading skip = *from;
         one(&skip);
         snprintf(part, sizeof part, "%.*s", (int)(skip.at - begin), begin);
-        reading inner = {part, r->p, r->n};
-        r->at = skip.at;
+        reading inner = {part, from->perm, from->n};
+        from->at = skip.at;
         return inverted(&inner);
     }
-    if (!strncmp(r->at, "tree:", 5)) {
-        r->at += 5;
-        oracle_tree t = read_tree(&r->at, r->n);
-        return in_tree(&t, r->p);
+    if (!strncmp(from->at, "tree:", 5)) {
+        from->at += 5;
+        oracle_tree t = read_tree(&from->at, from->n);
+        return in_tree(&t, from->perm);
     }
-    const definition *def = read_name(&r->at, v);
-    return admits(def, r->p, r->n, v);
+    const definition *def = read_name(&from->at, v);
+    return admits(def, from->perm, from->n, v);
 }
 
-static bool all_of(reading *r) {
-    bool in = one(r);
-    while (takes(r, '+')) in = one(r) && in;
+static bool all_of(reading *from) {
+    bool in = one(from);
+    while (takes(from, '+')) in = one(from) && in;
     return in;
 }
 
-static bool any_of(reading *r) {
-    bool in = all_of(r);
+static bool any_of(reading *from) {
+    bool in = all_of(from);
     for (;;)
-        if (takes(r, '|')) in = all_of(r) || in;
-        else if (takes(r, '-')) in = !all_of(r) && in;
+        if (takes(from, '|')) in = all_of(from) || in;
+        else if (takes(from, '-')) in = !all_of(from) && in;
         else return in;
 }
 
-bool oracle_member(const char *spec, const unsigned *p, unsigned n) {
-    reading r = {spec, p, n};
+bool oracle_member(const char *spec, const unsigned *perm, unsigned n) {
+    reading r = {spec, perm, n};
     bool in = any_of(&r);
     if (*r.at) {
         fprintf(stderr, "tests/oracle.c does not understand '%s' in '%s'\n", r.at, spec);
@@ -371,87 +372,87 @@ int oracle_least(const char *name) {
     return read_name(&name, v)->least;
 }
 
-bool oracle_step(const char *spec, const unsigned *p, unsigned t) {
+bool oracle_step(const char *spec, const unsigned *perm, unsigned step) {
     number v[3] = {0};
     const definition *def = read_name(&spec, v);
     if (!def->step) abort();
-    return !visited(p, t, p[t]) && def->step(p, t, v[0]);
+    return !visited(perm, step, perm[step]) && def->step(perm, step, v[0]);
 }
 
-void oracle_first(unsigned *p, unsigned n) {
-    for (unsigned t = 0; t < n; t++) p[t] = t;
+void oracle_first(unsigned *perm, unsigned n) {
+    for (unsigned step = 0; step < n; step++) perm[step] = step;
 }
 
-static void swap(unsigned *p, unsigned i, unsigned j) {
-    unsigned x = p[i];
-    p[i] = p[j];
-    p[j] = x;
+static void swap(unsigned *perm, unsigned i, unsigned j) {
+    unsigned x = perm[i];
+    perm[i] = perm[j];
+    perm[j] = x;
 }
 
-bool oracle_next(unsigned *p, unsigned n) {
+bool oracle_next(unsigned *perm, unsigned n) {
     unsigned i = n, j = n;
     do
         if (i < 2) return false;
-    while (i--, p[i - 1] > p[i]);
-    while (p[j - 1] < p[i - 1]) j--;
-    swap(p, i - 1, j - 1);
-    for (unsigned k = n - 1; i < k; i++, k--) swap(p, i, k);
+    while (i--, perm[i - 1] > perm[i]);
+    while (perm[j - 1] < perm[i - 1]) j--;
+    swap(perm, i - 1, j - 1);
+    for (unsigned k = n - 1; i < k; i++, k--) swap(perm, i, k);
     return true;
 }
 
-void oracle_invert(const unsigned *p, unsigned n, unsigned *q) {
-    for (unsigned t = 0; t < n; t++) q[p[t]] = t;
+void oracle_invert(const unsigned *perm, unsigned n, unsigned *q) {
+    for (unsigned step = 0; step < n; step++) q[perm[step]] = step;
 }
 
-static void put(unsigned char *row, const unsigned *p, unsigned n) {
-    for (unsigned t = 0; t < n; t++) row[t] = (unsigned char)p[t];
+static void put(unsigned char *row, const unsigned *perm, unsigned n) {
+    for (unsigned step = 0; step < n; step++) row[step] = (unsigned char)perm[step];
 }
 
 oracle_set oracle_all(const char *const *spec, size_t specs, unsigned n) {
-    unsigned p[ORACLE_MAX];
+    unsigned perm[ORACLE_MAX];
     size_t most = 1;
     for (unsigned i = 2; i <= n; i++) most *= i;
     oracle_set set = {n, 0, n <= ORACLE_MAX ? malloc(most * (n ? n : 1)) : NULL};
     if (!set.at) abort();
-    oracle_first(p, n);
+    oracle_first(perm, n);
     do {
         bool all = true;
-        for (size_t i = 0; i < specs && all; i++) all = oracle_member(spec[i], p, n);
-        if (all) put(set.at + set.count++ * n, p, n);
-    } while (oracle_next(p, n));
+        for (size_t i = 0; i < specs && all; i++) all = oracle_member(spec[i], perm, n);
+        if (all) put(set.at + set.count++ * n, perm, n);
+    } while (oracle_next(perm, n));
     unsigned char *less = realloc(set.at, set.count * n + 1);
     if (less) set.at = less;
     return set;
 }
 
 /* The first member whose first t positions do not sort before those of p. */
-static size_t lower(const oracle_set *set, const unsigned *p, unsigned t) {
+static size_t lower(const oracle_set *set, const unsigned *perm, unsigned step) {
     unsigned char key[ORACLE_MAX];
     size_t low = 0, high = set->count;
-    put(key, p, t);
+    put(key, perm, step);
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (memcmp(set->at + middle * set->n, key, t) < 0) low = middle + 1;
+        if (memcmp(set->at + middle * set->n, key, step) < 0) low = middle + 1;
         else high = middle;
     }
     return low;
 }
 
-static bool begins(const oracle_set *set, size_t i, const unsigned *p, unsigned t) {
-    for (unsigned k = 0; k < t; k++)
-        if (set->at[i * set->n + k] != p[k]) return false;
+static bool begins(const oracle_set *set, size_t i, const unsigned *perm, unsigned step) {
+    for (unsigned k = 0; k < step; k++)
+        if (set->at[i * set->n + k] != perm[k]) return false;
     return true;
 }
 
-size_t oracle_find(const oracle_set *set, const unsigned *p) {
-    size_t i = lower(set, p, set->n);
-    return i < set->count && begins(set, i, p, set->n) ? i : SIZE_MAX;
+size_t oracle_find(const oracle_set *set, const unsigned *perm) {
+    size_t i = lower(set, perm, set->n);
+    return i < set->count && begins(set, i, perm, set->n) ? i : SIZE_MAX;
 }
 
-unsigned oracle_moves(const oracle_set *set, const unsigned *p, unsigned t, unsigned *next) {
+unsigned oracle_moves(const oracle_set *set, const unsigned *perm, unsigned step, unsigned *next) {
     unsigned moves = 0;
-    for (size_t i = lower(set, p, t); t < set->n && i < set->count && begins(set, i, p, t); i++) {
-        unsigned j = set->at[i * set->n + t];
+    for (size_t i = lower(set, perm, step); step < set->n && i < set->count && begins(set, i, perm, step); i++) {
+        unsigned j = set->at[i * set->n + step];
         if (!moves || next[moves - 1] != j) next[moves++] = j;
     }
     return moves;
@@ -459,20 +460,20 @@ unsigned oracle_moves(const oracle_set *set, const unsigned *p, unsigned t, unsi
 
 /* Kanthak 2005, 4.6: where a prefix 0..t-1 is covered the next position gets a, the other moves share 1 - a; elsewhere,
  * and where a difference has taken the next position out, all moves are alike. */
-static double monotone(const oracle_set *set, double a, const unsigned *p, unsigned t) {
-    unsigned next[ORACLE_MAX], moves = oracle_moves(set, p, t, next);
+static double monotone(const oracle_set *set, double a, const unsigned *perm, unsigned step) {
+    unsigned next[ORACLE_MAX], moves = oracle_moves(set, perm, step, next);
     if (!moves) abort();
     if (moves == 1) return 0;
-    if (first_uncovered(p, t) != t || next[0] != t) return log(moves);
-    return p[t] == t ? -log(a) : -log((1 - a) / (moves - 1));
+    if (first_uncovered(perm, step) != step || next[0] != step) return log(moves);
+    return perm[step] == step ? -log(a) : -log((1 - a) / (moves - 1));
 }
 
 /* How far p[t] is from where the last position leads, abs(p - (q+1)). */
-static double distance(const unsigned *p, unsigned t) { return fabs((double)p[t] - (t ? p[t - 1] + 1.0 : 0)); }
+static double distance(const unsigned *perm, unsigned step) { return fabs((double)perm[step] - (step ? perm[step - 1] + 1.0 : 0)); }
 
 /* Moore & Quirk 2007, for single words. The prefix is what is covered before the first gap. */
-static double early_distance(const unsigned *p, unsigned t) {
-    int gap = (int)first_uncovered(p, t), last = t ? (int)p[t - 1] : -1, here = (int)p[t];
+static double early_distance(const unsigned *perm, unsigned step) {
+    int gap = (int)first_uncovered(perm, step), last = step ? (int)perm[step - 1] : -1, here = (int)perm[step];
     if (here == gap) return 0;                         /* next to the prefix */
     if (here < last) return 2;                         /* left of the last one: twice the one word */
     if (last < gap) return 2 * (here - gap + 1);       /* the last one is inside the prefix */
@@ -480,48 +481,48 @@ static double early_distance(const unsigned *p, unsigned t) {
 }
 
 /* Pairs that p[t] closes in the opposite order. */
-static double inversions(const unsigned *p, unsigned t) {
+static double inversions(const unsigned *perm, unsigned step) {
     double pairs = 0;
-    for (unsigned i = 0; i < t; i++) pairs += p[i] > p[t];
+    for (unsigned i = 0; i < step; i++) pairs += perm[i] > perm[step];
     return pairs;
 }
 
 /* The sum of B[s][p] over the positions s visited before. */
-static double pairwise(const double *b, const unsigned *p, unsigned t, unsigned n) {
+static double pairwise(const double *b, const unsigned *perm, unsigned step, unsigned n) {
     double cost = 0;
-    for (unsigned i = 0; i < t; i++) cost += b[p[i] * n + p[t]];
+    for (unsigned i = 0; i < step; i++) cost += b[perm[i] * n + perm[step]];
     return cost;
 }
 
 /* Costs of monotone, swap and discontinuous moves to each position. */
-static double lexical(const double *row, const unsigned *p, unsigned t) {
-    int last = t ? (int)p[t - 1] : -1, here = (int)p[t];
-    return row[3 * p[t] + (here == last + 1 ? 0 : here == last - 1 ? 1 : 2)];
+static double lexical(const double *row, const unsigned *perm, unsigned step) {
+    int last = step ? (int)perm[step - 1] : -1, here = (int)perm[step];
+    return row[3 * perm[step] + (here == last + 1 ? 0 : here == last - 1 ? 1 : 2)];
 }
 
-double oracle_move_cost(const oracle_set *set, const char *model, const double *table, const unsigned *p, unsigned t) {
+double oracle_move_cost(const oracle_set *set, const char *model, const double *table, const unsigned *perm, unsigned step) {
     size_t name = strcspn(model, ":");
     double w = model[name] ? strtod(model + name + 1, NULL) : 0;
     const char *scale = strchr(model, '*');
     if (scale) {
         char plain[64];
         snprintf(plain, sizeof plain, "%.*s", (int)(scale - model), model);
-        return strtod(scale + 1, NULL) * oracle_move_cost(set, plain, table, p, t);
+        return strtod(scale + 1, NULL) * oracle_move_cost(set, plain, table, perm, step);
     }
-    if (!strncmp(model, "monotone:", 9)) return monotone(set, w, p, t);
-    if (!strncmp(model, "distance:", 9)) return w * distance(p, t);
-    if (!strncmp(model, "early-distance:", 15)) return w * early_distance(p, t);
-    if (!strncmp(model, "inversions:", 11)) return w * inversions(p, t);
-    if (!strncmp(model, "jumps:", 6)) return t && p[t] != p[t - 1] + 1 ? w : 0;
-    if (!strncmp(model, "pairwise:", 9)) return pairwise(table, p, t, set->n);
-    if (!strncmp(model, "position:", 9)) return table[p[t] * set->n + t];
-    if (!strncmp(model, "lexical:", 8)) return lexical(table, p, t);
+    if (!strncmp(model, "monotone:", 9)) return monotone(set, w, perm, step);
+    if (!strncmp(model, "distance:", 9)) return w * distance(perm, step);
+    if (!strncmp(model, "early-distance:", 15)) return w * early_distance(perm, step);
+    if (!strncmp(model, "inversions:", 11)) return w * inversions(perm, step);
+    if (!strncmp(model, "jumps:", 6)) return step && perm[step] != perm[step - 1] + 1 ? w : 0;
+    if (!strncmp(model, "pairwise:", 9)) return pairwise(table, perm, step, set->n);
+    if (!strncmp(model, "position:", 9)) return table[perm[step] * set->n + step];
+    if (!strncmp(model, "lexical:", 8)) return lexical(table, perm, step);
     fprintf(stderr, "tests/oracle.c has no definition of '%s'\n", model);
     abort();
 }
 
-double oracle_cost(const oracle_set *set, const char *model, const double *table, const unsigned *p) {
+double oracle_cost(const oracle_set *set, const char *model, const double *table, const unsigned *perm) {
     double cost = 0;
-    for (unsigned t = 0; t < set->n; t++) cost += oracle_move_cost(set, model, table, p, t);
+    for (unsigned step = 0; step < set->n; step++) cost += oracle_move_cost(set, model, table, perm, step);
     return cost;
 }

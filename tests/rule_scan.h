@@ -22,13 +22,13 @@ void make_corpus(void);
 void random_sentence(sentence *s);
 
 unsigned below(unsigned n);
-void identity(unsigned *p, unsigned n);
+void identity(unsigned *perm, unsigned n);
 
 /* The next permutation in the order of its numbers; false after the last. */
-bool next_permutation(unsigned *p, unsigned n);
+bool next_permutation(unsigned *perm, unsigned n);
 
 /* Is i..j one of the minimal reorderings that p is cut into? */
-bool minimal(const unsigned *p, unsigned i, unsigned j);
+bool minimal(const unsigned *perm, unsigned i, unsigned j);
 
 /* Tags i..j of a sentence with blanks between. */
 void span_text(const sentence *s, unsigned i, unsigned j, char *out);

@@ -34,10 +34,10 @@ static void links_are_sorted_and_unique(void **state) {
             SUCCEED(pf_alignment_add(&alignment, l));
         }
         pf_alignment_sort(&alignment);
-        for (uint32_t s = 0; s < 40; s++)
-            for (uint32_t t = 0; t < 40; t++) {
-                assert_true((pf_alignment_find(&alignment, s, t) != NULL) == has[s][t]);
-                seen += has[s][t];
+        for (uint32_t source = 0; source < 40; source++)
+            for (uint32_t target = 0; target < 40; target++) {
+                assert_true((pf_alignment_find(&alignment, source, target) != NULL) == has[source][target]);
+                seen += has[source][target];
             }
         assert_int_equal(alignment.link.n, seen);
         assert_int_equal(alignment.repeated, n - seen);
@@ -93,17 +93,18 @@ static void scores_follow_the_definitions(void **state) {
         char given[SIDE][SIDE] = {{0}}, gold[SIDE][SIDE] = {{0}}; /* gold: 1 sure, 2 possible */
         pf_alignment_reset(&alignment);
         pf_alignment_reset(&gold_links);
-        for (uint32_t s = 0; s < SIDE; s++)
-            for (uint32_t t = 0; t < SIDE; t++) {
-                given[s][t] = below(3) == 0;
-                gold[s][t] = (char)(below(3) ? 0 : 1 + below(2));
-                if (given[s][t]) SUCCEED(pf_alignment_add(&alignment, (pf_link){s, t, below(2), NAN}));
-                if (gold[s][t]) SUCCEED(pf_alignment_add(&gold_links, (pf_link){s, t, gold[s][t] == 2, NAN}));
-                links += given[s][t] != 0;
-                sure += gold[s][t] == 1;
-                all += gold[s][t] != 0;
-                in_sure += given[s][t] && gold[s][t] == 1;
-                in_all += given[s][t] && gold[s][t];
+        for (uint32_t source = 0; source < SIDE; source++)
+            for (uint32_t target = 0; target < SIDE; target++) {
+                given[source][target] = below(3) == 0;
+                gold[source][target] = (char)(below(3) ? 0 : 1 + below(2));
+                if (given[source][target]) SUCCEED(pf_alignment_add(&alignment, (pf_link){source, target, below(2), NAN}));
+                if (gold[source][target])
+                    SUCCEED(pf_alignment_add(&gold_links, (pf_link){source, target, gold[source][target] == 2, NAN}));
+                links += given[source][target] != 0;
+                sure += gold[source][target] == 1;
+                all += gold[source][target] != 0;
+                in_sure += given[source][target] && gold[source][target] == 1;
+                in_all += given[source][target] && gold[source][target];
             }
         pf_align_evaluate(&alignment, &gold_links, &c);
     }
@@ -126,12 +127,12 @@ enum { WORDS = 5, PAIRS = 30 };
 static void random_alignment(pf_alignment *alignment, bool marks) {
     pf_alignment_reset(alignment);
     alignment->n_source = alignment->n_target = WORDS;
-    for (uint32_t s = 0; s < WORDS; s++)
-        for (uint32_t t = 0; t < WORDS; t++)
+    for (uint32_t source = 0; source < WORDS; source++)
+        for (uint32_t target = 0; target < WORDS; target++)
             if (!below(4)) {
                 bool possible = marks && below(2);
                 double p = marks && below(2) ? (double)below(1000003) / 1000003 : NAN;
-                SUCCEED(pf_alignment_add(alignment, (pf_link){s, t, possible, p}));
+                SUCCEED(pf_alignment_add(alignment, (pf_link){source, target, possible, p}));
             }
     /* in naacl, the last pair has to have one */
     if (!alignment->link.n) SUCCEED(pf_alignment_add(alignment, (pf_link){0, 1, false, NAN}));

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-typedef void (*check)(pf_fst *f, const paths *all);
+typedef void (*check)(pf_fst *fst, const paths *all);
 
 /* Every space and text, composed with the model and alone; then machines without levels. */
 static void each_machine(check f, unsigned longest) {
@@ -309,13 +309,14 @@ static void time_leaves_a_path_and_a_bound(void **state) {
     static const space window = {{"ibm:5"}, "jumps:.01"}; /* routes or twins would end the search before 16 looks */
     int looks = 0;
     pf_fst *linear = sentence("that does me unfortunately not suit at the day the man the day qqq", 14, false);
-    pf_fst *perm = permute(linear, &window), *composed = with_model(perm);
-    pf_answer exact, a;
+    pf_fst *perm = permute(linear, &window);
+    pf_answer exact, answer;
+    pf_fst *composed = with_model(perm);
     assert_int_equal(pf_best(composed, &(pf_best_options){.n = 1}, &exact), PF_OK);
-    assert_int_equal(pf_best(composed, &(pf_best_options){.expired = after_some_looks, .self = &looks}, &a), PF_OK);
-    assert_true(a.stopped && a.paths.n == 1);
-    assert_true(a.bound > 0 && a.bound <= exact.paths.at[0].cost && exact.paths.at[0].cost <= a.paths.at[0].cost);
-    pf_answer_free(&a);
+    assert_int_equal(pf_best(composed, &(pf_best_options){.expired = after_some_looks, .self = &looks}, &answer), PF_OK);
+    assert_true(answer.stopped && answer.paths.n == 1);
+    assert_true(answer.bound > 0 && answer.bound <= exact.paths.at[0].cost && exact.paths.at[0].cost <= answer.paths.at[0].cost);
+    pf_answer_free(&answer);
     pf_answer_free(&exact);
     pf_fst_free(composed);
     pf_fst_free(perm);
@@ -359,12 +360,12 @@ static void a_bound_is_below_costs_that_are_negative(void **state) {
             pf_fst *linear = sentence("that does me unfortunately not suit at the day the man the", n, false);
             pf_fst *perm = permute(linear, &spaces[0]), *composed;
             pf_scored two[] = {{&model, scales[i]}, {&model, 0.2}};
-            pf_answer exact, a;
+            pf_answer exact, answer;
             assert_int_equal(pf_score_all(perm, 1, two, 2, &composed), PF_OK);
             assert_int_equal(pf_best(composed, &(pf_best_options){.n = 1}, &exact), PF_OK);
-            assert_int_equal(pf_best(composed, &(pf_best_options){.n = 20000, .expired = at_once}, &a), PF_OK);
-            assert_true(a.stopped && a.bound <= exact.paths.at[0].cost);
-            pf_answer_free(&a);
+            assert_int_equal(pf_best(composed, &(pf_best_options){.n = 20000, .expired = at_once}, &answer), PF_OK);
+            assert_true(answer.stopped && answer.bound <= exact.paths.at[0].cost);
+            pf_answer_free(&answer);
             pf_answer_free(&exact);
             pf_fst_free(composed);
             pf_fst_free(perm);

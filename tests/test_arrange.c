@@ -74,10 +74,10 @@ static verdict best_of_all(const pfi_blocks *blocks) {
     return best;
 }
 
-static void check_node(pfi_arranger *a, const pfi_blocks *blocks) {
+static void check_node(pfi_arranger *arranger, const pfi_blocks *blocks) {
     uint32_t order[MOST];
     uint64_t cost;
-    SUCCEED(pfi_arrange(a, blocks, order, &cost));
+    SUCCEED(pfi_arrange(arranger, blocks, order, &cost));
     verdict best = best_of_all(blocks);
     assert_int_equal(cost, best.squares);
     assert_int_equal(cost, pfi_blocks_cost(blocks, order));
@@ -86,11 +86,11 @@ static void check_node(pfi_arranger *a, const pfi_blocks *blocks) {
 
 /* Random nodes of up to nine blocks; sizes are small, so that many are equal. */
 static void random_nodes(void **state) {
-    pfi_arranger *a;
+    pfi_arranger *arranger;
     uint32_t size[MOST];
     unsigned long random = 20061;
     (void)state;
-    SUCCEED(pfi_arranger_new(&a));
+    SUCCEED(pfi_arranger_new(&arranger));
     for (unsigned i = 0; i < 6000; i++) {
         random = random * 6364136223846793005ul + 1442695040888963407ul;
         unsigned n = 1 + (unsigned)(random >> 33) % (i % 40 ? 7 : MOST), most = 1 + (unsigned)(random >> 45) % 5;
@@ -100,22 +100,22 @@ static void random_nodes(void **state) {
             size[k] = 1 + (unsigned)(random >> 40) % most;
         }
         if (i % 4) size[blocks.unit] = 1;
-        check_node(a, &blocks);
+        check_node(arranger, &blocks);
     }
-    pfi_arranger_free(a);
+    pfi_arranger_free(arranger);
 }
 
 /* The break count does not decide all: six orders of these blocks have squares 10, two jumps and a break count of 5. */
 static void ties(void **state) {
     static const uint32_t size[] = {1, 1, 1, 2, 1};
     pfi_blocks blocks = {size, 5, 0, false};
-    pfi_arranger *a;
+    pfi_arranger *arranger;
     uint32_t order[MOST] = {0, 1, 2, 3, 4};
     unsigned alike = 0;
     uint64_t cost;
     (void)state;
-    SUCCEED(pfi_arranger_new(&a));
-    SUCCEED(pfi_arrange(a, &blocks, order, &cost));
+    SUCCEED(pfi_arranger_new(&arranger));
+    SUCCEED(pfi_arrange(arranger, &blocks, order, &cost));
     verdict v = judge(&blocks, order);
     assert_int_equal(v.squares, 10);
     assert_int_equal(v.jumps, 2);
@@ -126,27 +126,27 @@ static void ties(void **state) {
         alike += other.squares == 10 && other.jumps == 2 && other.breaks == 5;
     } while (next_order(order, 5));
     assert_int_equal(alike, 6);
-    check_node(a, &blocks);
-    pfi_arranger_free(a);
+    check_node(arranger, &blocks);
+    pfi_arranger_free(arranger);
 }
 
 /* A node with so many children that no one could look at all orders. */
 static void many_children(void **state) {
     enum { CHILDREN = 2000 };
     static uint32_t size[CHILDREN + 1], order[CHILDREN + 1];
-    pfi_arranger *a;
+    pfi_arranger *arranger;
     uint64_t cost, expected = 0;
     (void)state;
-    SUCCEED(pfi_arranger_new(&a));
+    SUCCEED(pfi_arranger_new(&arranger));
     for (unsigned i = 0; i <= CHILDREN; i++) size[i] = 1;
     for (unsigned i = 1; i <= CHILDREN / 2; i++) expected += 2ul * i * i;
     pfi_blocks blocks = {size, CHILDREN + 1, CHILDREN, false}; /* all are left of the unit */
-    SUCCEED(pfi_arrange(a, &blocks, order, &cost));
+    SUCCEED(pfi_arrange(arranger, &blocks, order, &cost));
     assert_int_equal(cost, expected);
     for (unsigned i = 0; i < CHILDREN / 2; i++) assert_int_equal(order[i], i);
     assert_int_equal(order[CHILDREN / 2], CHILDREN);
     for (unsigned i = 0; i < CHILDREN / 2; i++) assert_int_equal(order[CHILDREN / 2 + 1 + i], CHILDREN / 2 + i);
-    pfi_arranger_free(a);
+    pfi_arranger_free(arranger);
 }
 
 /* ---- a second algorithm: sets of blocks ---- */
@@ -239,21 +239,21 @@ static unsigned draw(unsigned long *random, unsigned n) {
 }
 
 static void against_sets(void **state) {
-    pfi_arranger *a;
+    pfi_arranger *arranger;
     uint32_t size[SET_MOST], order[SET_MOST], best[SET_MOST];
     unsigned long random = 12;
     uint64_t cost;
     (void)state;
-    SUCCEED(pfi_arranger_new(&a));
+    SUCCEED(pfi_arranger_new(&arranger));
     for (unsigned i = 0; i < 24; i++) {
         unsigned n = i < 22 ? 10 : i < 23 ? 11 : SET_MOST;
         pfi_blocks blocks = {size, n, i % 3 ? draw(&random, n) : i % 2 * (n - 1), false};
         for (unsigned k = 0; k < n; k++) size[k] = 1 + draw(&random, 2 + i % 3);
-        SUCCEED(pfi_arrange(a, &blocks, order, &cost));
+        SUCCEED(pfi_arrange(arranger, &blocks, order, &cost));
         best_by_sets(&blocks, best);
         assert_memory_equal(order, best, n * sizeof *order);
     }
-    pfi_arranger_free(a);
+    pfi_arranger_free(arranger);
 }
 
 /* ---- nodes of many children ---- */
@@ -285,30 +285,30 @@ static void nothing_near_is_better(const pfi_blocks *blocks, const uint32_t *ord
 
 /* Fifty children of mixed sizes: a search that goes back does not end with some of these. */
 static void mixed_sizes(void **state) {
-    pfi_arranger *a;
+    pfi_arranger *arranger;
     uint32_t size[MANY + 1], order[MANY + 1];
     unsigned long random = 50;
     uint64_t cost;
     (void)state;
-    SUCCEED(pfi_arranger_new(&a));
+    SUCCEED(pfi_arranger_new(&arranger));
     for (unsigned i = 0; i < 12; i++) {
         pfi_blocks blocks = {size, MANY + 1, i % 4 ? draw(&random, MANY + 1) : i % 8 ? MANY : 0, false};
         for (unsigned k = 0; k < blocks.n; k++) size[k] = 1 + draw(&random, 3 + i % 3);
-        SUCCEED(pfi_arrange(a, &blocks, order, &cost));
+        SUCCEED(pfi_arrange(arranger, &blocks, order, &cost));
         nothing_near_is_better(&blocks, order);
     }
-    pfi_arranger_free(a);
+    pfi_arranger_free(arranger);
 }
 
 /* Children of 1 2 3 ... 48 words: of each four the first and the last, or the others, may stand left, with equal squares: 8,192
  * choices. */
 static void many_choices(void **state) {
     enum { FOURS = 12, N = 4 * FOURS + 1 };
-    pfi_arranger *a;
+    pfi_arranger *arranger;
     uint32_t size[N], order[N];
     uint64_t cost;
     (void)state;
-    SUCCEED(pfi_arranger_new(&a));
+    SUCCEED(pfi_arranger_new(&arranger));
     for (unsigned k = 0; k < FOURS; k++) { /* the first two are left of the unit, the last two right of it */
         size[2 * k] = 4 * k + 1;
         size[2 * k + 1] = 4 * k + 2;
@@ -317,9 +317,9 @@ static void many_choices(void **state) {
     }
     size[2 * FOURS] = 1;
     pfi_blocks blocks = {size, N, 2 * FOURS, false};
-    SUCCEED(pfi_arrange(a, &blocks, order, &cost));
+    SUCCEED(pfi_arrange(arranger, &blocks, order, &cost));
     nothing_near_is_better(&blocks, order);
-    pfi_arranger_free(a);
+    pfi_arranger_free(arranger);
 }
 
 int main(void) {

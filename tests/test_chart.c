@@ -43,77 +43,77 @@ typedef struct {
     pf_weight weight[2];
 } random_case;
 
-static unsigned draw(random_case *c, unsigned n) {
-    c->seed = c->seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(c->seed >> 33) % n;
+static unsigned draw(random_case *drawn, unsigned n) {
+    drawn->seed = drawn->seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(drawn->seed >> 33) % n;
 }
 
 /* The weight models number `which` and, now and then, another one. */
-static size_t draw_weights(random_case *c, size_t which) {
+static size_t draw_weights(random_case *drawn, size_t which) {
     size_t n = 0;
-    for (size_t i = 0; i < LENGTH_OF(c->table[0]); i++) {
-        c->table[0][i] = (double)draw(c, 1000000) / 123457.0;
-        c->table[1][i] = draw(c, 4);
+    for (size_t i = 0; i < LENGTH_OF(drawn->table[0]); i++) {
+        drawn->table[0][i] = (double)draw(drawn, 1000000) / 123457.0;
+        drawn->table[1][i] = draw(drawn, 4);
     }
-    for (; n < 2 && weights[which]; n++, which = draw(c, 3) ? 0 : 1 + draw(c, 3)) {
+    for (; n < 2 && weights[which]; n++, which = draw(drawn, 3) ? 0 : 1 + draw(drawn, 3)) {
         const char *spec = weights[which];
-        size_t costs = strncmp(spec, "pairwise", 8) == 0 ? c->n * (size_t)c->n : strncmp(spec, "lexical", 7) == 0
-            ? 3 * (size_t)c->n : 0;
-        c->weight[n] = (pf_weight){.spec = spec, .cost = c->table[strcmp(spec, "pairwise:whole") == 0], .n = costs};
+        size_t costs = strncmp(spec, "pairwise", 8) == 0 ? drawn->n * (size_t)drawn->n : strncmp(spec, "lexical", 7) == 0
+            ? 3 * (size_t)drawn->n : 0;
+        drawn->weight[n] = (pf_weight){.spec = spec, .cost = drawn->table[strcmp(spec, "pairwise:whole") == 0], .n = costs};
     }
     return n;
 }
 
-static pf_fst *draw_space(random_case *c, pf_fst *linear, size_t constraint, size_t weight) {
+static pf_fst *draw_space(random_case *drawn, pf_fst *linear, size_t constraint, size_t weight) {
     const char *const *con = constraints[constraint];
-    pf_perm_spec spec = {.con = con, .wm = c->weight, .n_wm = draw_weights(c, weight)};
+    pf_perm_spec spec = {.con = con, .wm = drawn->weight, .n_wm = draw_weights(drawn, weight)};
     pf_fst *perm;
     while (spec.n_con < 4 && con[spec.n_con]) spec.n_con++;
-    if (c->n < 4 && constraint > 5) spec.n_con = 1;
-    if (c->n == 0) spec.n_wm = 0;
+    if (drawn->n < 4 && constraint > 5) spec.n_con = 1;
+    if (drawn->n == 0) spec.n_wm = 0;
     assert_int_equal(pf_perm_lazy(linear, &spec, &perm), PF_OK);
     return perm;
 }
 
 /* ---- comparing ---- */
 
-static void expect_answer(pf_fst *f, const paths *want, const pf_best_options *options) {
-    pf_answer a;
+static void expect_answer(pf_fst *fst, const paths *want, const pf_best_options *options) {
+    pf_answer answer;
     size_t n = options->n;
-    if (pf_chart_best(f, options, &a)) fail_msg("%s", pf_message());
-    assert_int_equal(a.paths.n, n < want->at.n ? n : want->at.n);
-    for (size_t i = 0; i < a.paths.n; i++) expect_path(&want->at.at[i], &a.paths.at[i]);
-    assert_true(pf_answer_optimal(&a));
-    pf_answer_free(&a);
+    if (pf_chart_best(fst, options, &answer)) fail_msg("%s", pf_message());
+    assert_int_equal(answer.paths.n, n < want->at.n ? n : want->at.n);
+    for (size_t i = 0; i < answer.paths.n; i++) expect_path(&want->at.at[i], &answer.paths.at[i]);
+    assert_true(pf_answer_optimal(&answer));
+    pf_answer_free(&answer);
 }
 
 /* What an answer that may be pruned claims is true. */
-static void expect_claims(pf_fst *f, const paths *want, pf_best_options options) {
+static void expect_claims(pf_fst *fst, const paths *want, pf_best_options options) {
     for (options.n = 1; options.n <= 7; options.n += 3) {
-        pf_answer a;
-        if (pf_chart_best(f, &options, &a)) fail_msg("%s", pf_message());
-        assert_true(a.paths.n || !want->at.n);
-        expect_certificate(&a, want, options.n);
-        if (options.widen) assert_true(a.bound == (double)INFINITY || pf_answer_gap(&a) <= options.gap);
-        pf_answer_free(&a);
+        pf_answer answer;
+        if (pf_chart_best(fst, &options, &answer)) fail_msg("%s", pf_message());
+        assert_true(answer.paths.n || !want->at.n);
+        expect_certificate(&answer, want, options.n);
+        if (options.widen) assert_true(answer.bound == (double)INFINITY || pf_answer_gap(&answer) <= options.gap);
+        pf_answer_free(&answer);
     }
 }
 
-static void expect_all(pf_fst *f) {
-    paths want = all_paths(f, (double)INFINITY);
+static void expect_all(pf_fst *fst) {
+    paths want = all_paths(fst, (double)INFINITY);
     const size_t numbers[] = {1, 2, 3, 10, 100, want.at.n, want.at.n + 1};
     for (size_t i = 0; i < LENGTH_OF(numbers); i++)
-        if (numbers[i]) expect_answer(f, &want, &(pf_best_options){.n = numbers[i]});
-    expect_claims(f, &want, (pf_best_options){.beam = 1});
-    expect_claims(f, &want, (pf_best_options){.beam = 4});
-    expect_claims(f, &want, (pf_best_options){.beam = 16});
-    expect_claims(f, &want, (pf_best_options){.threshold = 1});
-    expect_claims(f, &want, (pf_best_options){.beam = 3, .threshold = 2});
-    expect_claims(f, &want, (pf_best_options){.beam = 1, .widen = true, .gap = 1});
-    expect_claims(f, &want, (pf_best_options){.beam = 1, .widen = true});
-    expect_claims(f, &want, (pf_best_options){.threshold = 1e-300, .widen = true, .gap = 0.5});
-    expect_claims(f, &want, (pf_best_options){.max_states = 3});
-    expect_claims(f, &want, (pf_best_options){.max_bytes = 1}); /* no room to tell words apart in the bounds */
+        if (numbers[i]) expect_answer(fst, &want, &(pf_best_options){.n = numbers[i]});
+    expect_claims(fst, &want, (pf_best_options){.beam = 1});
+    expect_claims(fst, &want, (pf_best_options){.beam = 4});
+    expect_claims(fst, &want, (pf_best_options){.beam = 16});
+    expect_claims(fst, &want, (pf_best_options){.threshold = 1});
+    expect_claims(fst, &want, (pf_best_options){.beam = 3, .threshold = 2});
+    expect_claims(fst, &want, (pf_best_options){.beam = 1, .widen = true, .gap = 1});
+    expect_claims(fst, &want, (pf_best_options){.beam = 1, .widen = true});
+    expect_claims(fst, &want, (pf_best_options){.threshold = 1e-300, .widen = true, .gap = 0.5});
+    expect_claims(fst, &want, (pf_best_options){.max_states = 3});
+    expect_claims(fst, &want, (pf_best_options){.max_bytes = 1}); /* no room to tell words apart in the bounds */
     PF_VEC_FREE(&want.at);
 }
 
@@ -130,12 +130,12 @@ static pf_fst *score_twice(pf_fst *perm) {
 /* ---- tests ---- */
 
 static void run_case(uint64_t seed, size_t constraint, size_t weight) {
-    random_case c = {.seed = seed};
-    draw(&c, 7);
-    c.n = draw(&c, LONGEST + 1);
-    bool alternatives = c.n < 6 && draw(&c, 3) == 0;
-    pf_fst *linear = sentence(more_texts[draw(&c, LENGTH_OF(more_texts))], c.n, alternatives), *two;
-    pf_fst *perm = draw_space(&c, linear, constraint, weight);
+    random_case drawn = {.seed = seed};
+    draw(&drawn, 7);
+    drawn.n = draw(&drawn, LONGEST + 1);
+    bool alternatives = drawn.n < 6 && draw(&drawn, 3) == 0;
+    pf_fst *linear = sentence(more_texts[draw(&drawn, LENGTH_OF(more_texts))], drawn.n, alternatives), *two;
+    pf_fst *perm = draw_space(&drawn, linear, constraint, weight);
     pf_fst *one = with_model(perm);
     two = score_twice(perm);
     expect_all(perm);
@@ -158,13 +158,13 @@ static void the_chart_is_brute_force(void **state) {
 /* ---- the definitions ---- */
 
 /* What the order p of the words costs: its moves by the definition of the weight, its words by the model, and the end. */
-static double order_cost(const oracle_set *set, const pf_weight *weight, char *const *word, const unsigned *p) {
+static double order_cost(const oracle_set *set, const pf_weight *weight, char *const *word, const unsigned *perm) {
     pf_scorer scorer;
-    double cost = weight->spec ? oracle_cost(set, weight->spec, weight->cost, p) : 0;
+    double cost = weight->spec ? oracle_cost(set, weight->spec, weight->cost, perm) : 0;
     assert_int_equal(pf_scorer_of(&model, &scorer), PF_OK);
     pf_state at = scorer.cls->start(&scorer);
     for (unsigned t = 0; t < set->n; t++)
-        cost += scorer.cls->step(&scorer, at, scorer.cls->label(&scorer, word[p[t]], strlen(word[p[t]])), &at);
+        cost += scorer.cls->step(&scorer, at, scorer.cls->label(&scorer, word[perm[t]], strlen(word[perm[t]])), &at);
     cost += scorer.cls->final(&scorer, at);
     pf_scorer_end(&scorer);
     return cost + 0.125; /* the end of sentence() */
@@ -185,11 +185,11 @@ static void expect_definition(const pf_answer *answer, const oracle_set *set, co
     assert_int_equal(answer->paths.n, set->count < most ? set->count : most);
     for (size_t i = 0; i < answer->paths.n; i++) {
         const pf_path *order = &answer->paths.at[i];
-        unsigned p[LONGEST], t = 0;
+        unsigned perm[LONGEST], t = 0;
         for (size_t k = 0; k < order->n; k++)
-            if (order->arc[k].in != PF_EPSILON) p[t++] = (unsigned)order->arc[k].in - 1;
+            if (order->arc[k].in != PF_EPSILON) perm[t++] = (unsigned)order->arc[k].in - 1;
         assert_int_equal(t, set->n);
-        const size_t found = oracle_find(set, p);
+        const size_t found = oracle_find(set, perm);
         assert_true(found < set->count && !seen[found]);
         seen[found] = true;
         assert_true(fabs(order->cost - cost[found]) < 1e-4);
@@ -199,28 +199,28 @@ static void expect_definition(const pf_answer *answer, const oracle_set *set, co
     free(seen);
 }
 
-static void compare_with_definition(random_case *c, const char *const *con, size_t n_con, const char *weight) {
+static void compare_with_definition(random_case *drawn, const char *const *con, size_t n_con, const char *weight) {
     enum { MOST = 60 };
     char copy[256], *word[LONGEST], *rest = copy;
-    const char *text = more_texts[draw(c, LENGTH_OF(more_texts))];
+    const char *text = more_texts[draw(drawn, LENGTH_OF(more_texts))];
     unsigned count = 0;
     snprintf(copy, sizeof copy, "%s", text);
-    for (char *next; count < c->n && (next = strtok_r(rest, " ", &rest));) word[count++] = next;
-    c->n = count;
-    for (size_t i = 0; i < LENGTH_OF(c->table[0]); i++) c->table[0][i] = (double)draw(c, 1000000) / 123457.0;
+    for (char *next; count < drawn->n && (next = strtok_r(rest, " ", &rest));) word[count++] = next;
+    drawn->n = count;
+    for (size_t i = 0; i < LENGTH_OF(drawn->table[0]); i++) drawn->table[0][i] = (double)draw(drawn, 1000000) / 123457.0;
     const bool pairwise = weight && strncmp(weight, "pairwise", 8) == 0, lexical = weight && strncmp(weight, "lexical", 7) == 0;
-    const size_t costs = pairwise ? c->n * (size_t)c->n : lexical ? 3 * (size_t)c->n : 0;
-    c->weight[0] = (pf_weight){.spec = weight, .cost = c->table[0], .n = costs};
-    oracle_set set = oracle_all(con, n_con, c->n);
+    const size_t costs = pairwise ? drawn->n * (size_t)drawn->n : lexical ? 3 * (size_t)drawn->n : 0;
+    drawn->weight[0] = (pf_weight){.spec = weight, .cost = drawn->table[0], .n = costs};
+    oracle_set set = oracle_all(con, n_con, drawn->n);
     double *cost = malloc((set.count + 1) * sizeof *cost);
     assert_non_null(cost);
     for (size_t i = 0; i < set.count; i++) {
-        unsigned p[LONGEST];
-        for (unsigned t = 0; t < c->n; t++) p[t] = set.at[i * c->n + t];
-        cost[i] = order_cost(&set, &c->weight[0], word, p);
+        unsigned perm[LONGEST];
+        for (unsigned t = 0; t < drawn->n; t++) perm[t] = set.at[i * drawn->n + t];
+        cost[i] = order_cost(&set, &drawn->weight[0], word, perm);
     }
-    pf_perm_spec spec = {.con = con, .n_con = n_con, .wm = c->weight, .n_wm = weight != NULL};
-    pf_fst *linear = sentence(text, c->n, false), *perm;
+    pf_perm_spec spec = {.con = con, .n_con = n_con, .wm = drawn->weight, .n_wm = weight != NULL};
+    pf_fst *linear = sentence(text, drawn->n, false), *perm;
     pf_answer answer;
     assert_int_equal(pf_perm_lazy(linear, &spec, &perm), PF_OK);
     pf_fst *scored = with_model(perm);
@@ -236,32 +236,32 @@ static void compare_with_definition(random_case *c, const char *const *con, size
 
 static void orders_are_those_of_the_definitions(void **state) {
     static const char *const by_definition[] = {NULL, "inversions:0.25", "distance:0.3", "jumps:1.7", "pairwise:-", "lexical:-"};
-    random_case c = {.seed = 7};
+    random_case drawn = {.seed = 7};
     (void)state;
     for (size_t i = 0; i < LENGTH_OF(constraints); i++) {
         size_t n_con = 0;
         while (n_con < 4 && constraints[i][n_con]) n_con++;
         for (size_t k = 0; k < LENGTH_OF(by_definition); k++) {
-            c.n = k % 2 ? LONGEST : 4 + draw(&c, LONGEST - 3);
-            compare_with_definition(&c, constraints[i], n_con, by_definition[k]);
+            drawn.n = k % 2 ? LONGEST : 4 + draw(&drawn, LONGEST - 3);
+            compare_with_definition(&drawn, constraints[i], n_con, by_definition[k]);
         }
     }
 }
 
 /* An automaton over neighbouring words, which reads no word twice in a row. */
 static pf_fst *neighbours(pf_fst *linear, unsigned words) {
-    pf_build b = {0};
-    pf_fst *f;
+    pf_build build = {0};
+    pf_fst *fst;
     for (unsigned last = 0; last <= words; last++) {
         for (unsigned next = 1; next <= words; next++)
             if (next != last)
-                assert_int_equal(pf_build_arc(&b, last, (pf_label)next, (pf_label)next, 0.25f * (float)((3 * last + next) % 5),
+                assert_int_equal(pf_build_arc(&build, last, (pf_label)next, (pf_label)next, 0.25f * (float)((3 * last + next) % 5),
                                               next), PF_OK);
-        assert_int_equal(pf_build_final(&b, last, last % 2 ? 0.5f : 0), PF_OK);
+        assert_int_equal(pf_build_final(&build, last, last % 2 ? 0.5f : 0), PF_OK);
     }
-    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
-    pf_fst_set_symbols(f, linear->osyms, linear->osyms);
-    return f;
+    assert_int_equal(pf_build_finish(&build, PF_STANDARD, 0, &fst), PF_OK);
+    pf_fst_set_symbols(fst, linear->osyms, linear->osyms);
+    return fst;
 }
 
 /* An automaton says nothing of a piece whose left context is not known: the place before it is guessed. */
@@ -294,15 +294,15 @@ static void single_words_are_models(void **state) {
     static const char *const arpa = "\\data\\\nngram 1=8\n\n\\1-grams:\n-1\t<unk>\n-99\t<s>\n-.5\t</s>\n-.7\tin\n-1.3\tthe\n"
         "-2.1\tday\n-1.9\thave\n-.4\tnot\n\n\\end\\\n";
     pf_model words;
-    pf_reader *r;
-    SUCCEED(pf_reader_memory(arpa, strlen(arpa), "arpa", &r));
-    SUCCEED(pf_ngram_read_arpa(r, NULL, NULL, &words));
-    pf_reader_free(r);
+    pf_reader *reader;
+    SUCCEED(pf_reader_memory(arpa, strlen(arpa), "arpa", &reader));
+    SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, &words));
+    pf_reader_free(reader);
     for (uint64_t seed = 0; seed < 24; seed++) {
-        random_case c = {.seed = seed, .n = 4 + (unsigned)(seed % 3)};
-        draw(&c, 7);
-        pf_fst *linear = sentence(more_texts[seed % LENGTH_OF(more_texts)], c.n, seed % 4 == 0 && c.n == 4);
-        pf_fst *perm = draw_space(&c, linear, seed % 4, 1 + draw(&c, LENGTH_OF(weights) - 1)), *composed;
+        random_case drawn = {.seed = seed, .n = 4 + (unsigned)(seed % 3)};
+        draw(&drawn, 7);
+        pf_fst *linear = sentence(more_texts[seed % LENGTH_OF(more_texts)], drawn.n, seed % 4 == 0 && drawn.n == 4);
+        pf_fst *perm = draw_space(&drawn, linear, seed % 4, 1 + draw(&drawn, LENGTH_OF(weights) - 1)), *composed;
         SUCCEED(pf_score_all(perm, 1, &(pf_scored){&words, 1}, 1, &composed));
         expect_all(composed);
         pf_fst_free(composed);
@@ -338,11 +338,11 @@ static void the_chart_is_the_level_search(void **state) {
         }
 }
 
-static void expect_differing(pf_fst *f, pf_unique unique) {
+static void expect_differing(pf_fst *fst, pf_unique unique) {
     pf_answer chart, levels;
-    pf_best_options o = {.n = 12, .unique = unique};
-    assert_int_equal(pf_chart_best(f, &o, &chart), PF_OK);
-    assert_int_equal(pf_best(f, &o, &levels), PF_OK);
+    pf_best_options options = {.n = 12, .unique = unique};
+    assert_int_equal(pf_chart_best(fst, &options, &chart), PF_OK);
+    assert_int_equal(pf_best(fst, &options, &levels), PF_OK);
     assert_int_equal(chart.paths.n, levels.paths.n);
     for (size_t k = 0; k < chart.paths.n; k++) {
         assert_true(chart.paths.at[k].cost == levels.paths.at[k].cost);
@@ -360,8 +360,8 @@ static void differing_paths_are_those_of_the_level_search(void **state) {
     for (size_t text = 0; text < LENGTH_OF(more_texts); text++)
         for (unsigned alternatives = 0; alternatives < 2; alternatives++) {
             pf_fst *linear = sentence(more_texts[text], 5, alternatives);
-            random_case c = {.seed = text, .n = 5};
-            pf_fst *perm = draw_space(&c, linear, 0, 4); /* pairwise: costs of sums in another order */
+            random_case drawn = {.seed = text, .n = 5};
+            pf_fst *perm = draw_space(&drawn, linear, 0, 4); /* pairwise: costs of sums in another order */
             pf_fst *composed = with_model(perm);
             expect_differing(composed, PF_UNIQUE_OUTPUTS);
             expect_differing(composed, PF_UNIQUE_INPUTS);
@@ -382,12 +382,12 @@ static void a_limit_leaves_an_answer(void **state) {
                                    {.beam = 9, .max_bytes = 1}, {.widen = true, .gap = 0.5, .beam = 1, .max_bytes = 1},
                                    {.n = 4, .max_bytes = 1, .all_bytes = true}};
     for (size_t i = 0; i < LENGTH_OF(met); i++) {
-        pf_answer a;
-        assert_int_equal(pf_chart_best(composed, &met[i], &a), PF_OK);
-        assert_true(a.paths.n >= 1 && (a.stopped || pf_answer_optimal(&a)));
-        assert_true(a.out_of_memory == (a.stopped && met[i].all_bytes));
-        expect_certificate(&a, &want, met[i].n ? met[i].n : 1);
-        pf_answer_free(&a);
+        pf_answer answer;
+        assert_int_equal(pf_chart_best(composed, &met[i], &answer), PF_OK);
+        assert_true(answer.paths.n >= 1 && (answer.stopped || pf_answer_optimal(&answer)));
+        assert_true(answer.out_of_memory == (answer.stopped && met[i].all_bytes));
+        expect_certificate(&answer, &want, met[i].n ? met[i].n : 1);
+        pf_answer_free(&answer);
     }
     PF_VEC_FREE(&want.at);
     pf_fst_free(composed);
@@ -400,13 +400,14 @@ static void a_limit_of_states_bounds_the_pairs(void **state) {
     (void)state;
     enum { LENGTH = 16 };
     static const char *const text = "in the day have not suit at me in the day have not suit at me";
-    pf_fst *linear = sentence(text, LENGTH, false), *perm = permute(linear, &spaces[6]), *composed = with_model(perm);
-    pf_best_options o = {.threshold = 1e6};
+    pf_fst *linear = sentence(text, LENGTH, false), *perm = permute(linear, &spaces[6]);
+    pf_best_options options = {.threshold = 1e6};
     pf_answer all, some;
-    assert_int_equal(pf_chart_best(composed, &o, &all), PF_OK);
+    pf_fst *composed = with_model(perm);
+    assert_int_equal(pf_chart_best(composed, &options, &all), PF_OK);
     assert_true(pf_answer_optimal(&all) && all.arcs > 6 * LENGTH * all.states);
-    o.max_states = all.states;
-    assert_int_equal(pf_chart_best(composed, &o, &some), PF_OK);
+    options.max_states = all.states;
+    assert_int_equal(pf_chart_best(composed, &options, &some), PF_OK);
     assert_true(some.stopped && some.arcs < 5 * LENGTH * all.states);
     pf_answer_free(&some);
     pf_answer_free(&all);
@@ -418,14 +419,15 @@ static void a_limit_of_states_bounds_the_pairs(void **state) {
 /* The memory of a list grows with it, and so does that of a lattice. */
 static void a_limit_of_memory_is_for_lists_and_lattices(void **state) {
     (void)state;
-    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[6]), *composed = with_model(perm);
-    pf_answer a;
+    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[6]);
+    pf_answer answer;
+    pf_fst *composed = with_model(perm);
     const pf_best_options lattice = {.search = PF_SEARCH_CHART, .lattice = true, .threshold = (double)INFINITY,
                                      .max_bytes = 1 << 16};
-    assert_int_equal(pf_chart_best(composed, &lattice, &a), PF_ELIMIT);
-    assert_int_equal(pf_chart_best(composed, &(pf_best_options){.n = 1000, .max_bytes = 1 << 16}, &a), PF_OK);
-    assert_true(a.stopped && !a.out_of_memory && a.paths.n);
-    pf_answer_free(&a);
+    assert_int_equal(pf_chart_best(composed, &lattice, &answer), PF_ELIMIT);
+    assert_int_equal(pf_chart_best(composed, &(pf_best_options){.n = 1000, .max_bytes = 1 << 16}, &answer), PF_OK);
+    assert_true(answer.stopped && !answer.out_of_memory && answer.paths.n);
+    pf_answer_free(&answer);
     pf_fst_free(composed);
     pf_fst_free(perm);
     pf_fst_free(linear);
@@ -447,12 +449,12 @@ static void what_does_not_decompose_is_refused(void **state) {
     };
     for (size_t i = 0; i < LENGTH_OF(refused); i++) {
         pf_fst *linear = sentence(texts[0], 6, false), *perm = permute(linear, &refused[i].s);
-        pf_answer a;
-        assert_int_equal(pf_chart_best(perm, &(pf_best_options){.n = 1}, &a), PF_EARG);
+        pf_answer answer;
+        assert_int_equal(pf_chart_best(perm, &(pf_best_options){.n = 1}, &answer), PF_EARG);
         if (!strstr(pf_message(), refused[i].says)) fail_msg("%s: %s", refused[i].says, pf_message());
-        assert_int_equal(pf_search_best(perm, &(pf_best_options){.n = 1}, &a), PF_OK);
-        assert_string_equal(a.search, "levels");
-        pf_answer_free(&a);
+        assert_int_equal(pf_search_best(perm, &(pf_best_options){.n = 1}, &answer), PF_OK);
+        assert_string_equal(answer.search, "levels");
+        pf_answer_free(&answer);
         pf_fst_free(perm);
         pf_fst_free(linear);
     }
@@ -466,12 +468,12 @@ static void worked_examples_hold(void **state) {
     pf_weight weight = {.spec = "pairwise:-", .cost = B, .n = 25};
     pf_perm_spec spec = {(const char *const[]){"itg"}, 1, &weight, 1, false};
     pf_fst *linear = sentence(texts[0], 5, false), *perm;
-    pf_answer a;
+    pf_answer answer;
     assert_int_equal(pf_perm_lazy(linear, &spec, &perm), PF_OK);
-    assert_int_equal(pf_chart_best(perm, &(pf_best_options){.n = 2}, &a), PF_OK);
-    assert_true(a.paths.at[0].cost == 20.125 && a.paths.at[1].cost > 20.125); /* the sentence ends at 0.125 */
-    for (unsigned t = 0; t < 5; t++) assert_int_equal(a.paths.at[0].arc[t].in, order[t]);
-    pf_answer_free(&a);
+    assert_int_equal(pf_chart_best(perm, &(pf_best_options){.n = 2}, &answer), PF_OK);
+    assert_true(answer.paths.at[0].cost == 20.125 && answer.paths.at[1].cost > 20.125); /* the sentence ends at 0.125 */
+    for (unsigned t = 0; t < 5; t++) assert_int_equal(answer.paths.at[0].arc[t].in, order[t]);
+    pf_answer_free(&answer);
     pf_fst_free(perm);
     pf_fst_free(linear);
 }
@@ -487,22 +489,22 @@ typedef struct {
     double span[TREE_LONGEST + 1][TREE_LONGEST + 1][2], split[TREE_LONGEST + 1][TREE_LONGEST + 1][TREE_LONGEST + 1][2];
 } tree_case;
 
-static double draw_cost(random_case *c) { return draw(c, 7) ? (double)draw(c, 40) / 16 - 0.5 : (double)INFINITY; }
+static double draw_cost(random_case *drawn) { return draw(drawn, 7) ? (double)draw(drawn, 40) / 16 - 0.5 : (double)INFINITY; }
 
 static size_t print_costs(char *to, size_t room, const double cost[2]) {
     return (size_t)snprintf(to, room, " %g %g\n", cost[0], cost[1]);
 }
 
 /* Writes the costs as a file has them, some of them. */
-static void draw_spans(random_case *c, tree_case *t, char *text, size_t room) {
+static void draw_spans(random_case *drawn, tree_case *t, char *text, size_t room) {
     size_t at = 0;
     for (unsigned i = 0; i < t->n; i++)
         for (unsigned k = i + 2; k <= t->n; k++)
             for (unsigned j = i; j < k; j++) {
                 double *cost = j == i ? t->span[i][k] : t->split[i][j][k];
-                if (draw(c, 3)) continue;
-                cost[0] = draw_cost(c);
-                cost[1] = draw_cost(c);
+                if (draw(drawn, 3)) continue;
+                cost[0] = draw_cost(drawn);
+                cost[1] = draw_cost(drawn);
                 at += (size_t)(j == i ? snprintf(text + at, room - at, "%u\t%u", i, k)
                                : snprintf(text + at, room - at, " %u %u %u", i, j, k));
                 at += print_costs(text + at, room - at, cost);
@@ -511,9 +513,9 @@ static void draw_spans(random_case *c, tree_case *t, char *text, size_t room) {
 }
 
 /* The least cost of a tree of the moves a .. b-1, by the definition; INFINITY: there is none. */
-static double brute_tree(const tree_case *t, const unsigned *order, unsigned a, unsigned b) {
+static double brute_tree(const tree_case *tree, const unsigned *order, unsigned a, unsigned b) {
     double least = b - a == 1 ? 0 : (double)INFINITY;
-    bool run = t->costs.runs;
+    bool run = tree->costs.runs;
     for (unsigned m = a + 1; m < b; m++) run = run && order[m] == order[m - 1] + 1;
     if (run) least = 0;
     for (unsigned s = a + 1; s < b; s++) {
@@ -526,8 +528,9 @@ static double brute_tree(const tree_case *t, const unsigned *order, unsigned a, 
         const bool inverted = low[0] > low[1];
         if (high[inverted] + 1 != low[!inverted]) continue;
         const unsigned i = low[inverted], j = low[!inverted], k = high[!inverted] + 1;
-        double sum = brute_tree(t, order, a, s) + brute_tree(t, order, s, b) + t->costs.node[inverted] + t->span[i][k][inverted] +
-            t->split[i][j][k][inverted];
+        double sum = brute_tree(tree, order, a, s) + brute_tree(tree, order, s,
+                                                                b) + tree->costs.node[inverted] + tree->span[i][k][inverted] +
+            tree->split[i][j][k][inverted];
         if (sum < least) least = sum;
     }
     return least;
@@ -539,14 +542,14 @@ static int by_cost(const void *first, const void *second) {
 }
 
 /* All paths, each with its cheapest tree; those that have none are left out. */
-static paths paths_with_trees(pf_fst *f, const tree_case *t) {
-    paths all = all_paths(f, (double)INFINITY);
+static paths paths_with_trees(pf_fst *fst, const tree_case *tree) {
+    paths all = all_paths(fst, (double)INFINITY);
     size_t kept = 0;
     for (size_t p = 0; p < all.at.n; p++) {
         unsigned order[TREE_LONGEST];
-        for (unsigned m = 0; m < t->n; m++) order[m] = (unsigned)all.at.at[p].in[m] - 1;
+        for (unsigned m = 0; m < tree->n; m++) order[m] = (unsigned)all.at.at[p].in[m] - 1;
         all.at.at[kept] = all.at.at[p];
-        all.at.at[kept].cost += brute_tree(t, order, 0, t->n);
+        all.at.at[kept].cost += brute_tree(tree, order, 0, tree->n);
         kept += all.at.at[kept].cost < (double)INFINITY;
     }
     all.at.n = kept;
@@ -557,46 +560,48 @@ static paths paths_with_trees(pf_fst *f, const tree_case *t) {
 enum { NEAR = 10000 };
 
 /* The same up to rounding; a path that is found costs what it is to cost. */
-static void expect_near(pf_fst *f, const paths *want, const tree_case *t, pf_best_options options) {
-    pf_answer a;
-    options.trees = &t->costs;
-    assert_int_equal(pf_best(f, &options, &a), PF_EARG);
-    if (pf_chart_best(f, &options, &a)) fail_msg("%s", pf_message());
-    assert_int_equal(a.paths.n, options.n < want->at.n ? options.n : want->at.n);
-    for (size_t r = 0; r < a.paths.n; r++) {
-        const pf_path *got = &a.paths.at[r];
+static void expect_near(pf_fst *fst, const paths *want, const tree_case *tree, pf_best_options options) {
+    pf_answer answer;
+    options.trees = &tree->costs;
+    assert_int_equal(pf_best(fst, &options, &answer), PF_EARG);
+    if (pf_chart_best(fst, &options, &answer)) fail_msg("%s", pf_message());
+    assert_int_equal(answer.paths.n, options.n < want->at.n ? options.n : want->at.n);
+    for (size_t r = 0; r < answer.paths.n; r++) {
+        const pf_path *got = &answer.paths.at[r];
         size_t same = 0, there = 0;
         if (!options.beam) assert_true(fabs(got->cost - want->at.at[r].cost) < 1.0 / NEAR);
         for (size_t p = 0; p < want->at.n; p++) {
             unsigned m = 0;
-            while (m < t->n && got->arc[m].in == want->at.at[p].in[m] && got->arc[m].out == want->at.at[p].out[m]) m++;
-            same += m == t->n && fabs(got->cost - want->at.at[p].cost) < 1.0 / NEAR;
+            while (m < tree->n && got->arc[m].in == want->at.at[p].in[m] && got->arc[m].out == want->at.at[p].out[m]) m++;
+            same += m == tree->n && fabs(got->cost - want->at.at[p].cost) < 1.0 / NEAR;
         }
-        for (size_t q = 0; q < a.paths.n; q++) {
+        for (size_t q = 0; q < answer.paths.n; q++) {
             unsigned m = 0;
-            while (m < t->n && got->arc[m].in == a.paths.at[q].arc[m].in && got->arc[m].out == a.paths.at[q].arc[m].out) m++;
-            there += m == t->n;
+            while (m < tree->n && got->arc[m].in == answer.paths.at[q].arc[m].in
+                   && got->arc[m].out == answer.paths.at[q].arc[m].out) m++;
+            there += m == tree->n;
         }
         assert_true(same >= 1 && there <= same);
     }
-    if (!options.beam) assert_true(pf_answer_optimal(&a));
-    else if (a.paths.n && options.n == 1) assert_true(a.bound <= want->at.at[0].cost + 1.0 / NEAR || a.bound == (double)INFINITY);
-    pf_answer_free(&a);
+    if (!options.beam) assert_true(pf_answer_optimal(&answer));
+    else if (answer.paths.n && options.n == 1)
+        assert_true(answer.bound <= want->at.at[0].cost + 1.0 / NEAR || answer.bound == (double)INFINITY);
+    pf_answer_free(&answer);
 }
 
 static void run_trees(uint64_t seed) {
-    random_case c = {.seed = seed};
+    random_case drawn = {.seed = seed};
     tree_case t = {0};
     char text[8000];
     pf_reader *reader;
     pf_span_costs *spans = NULL;
-    draw(&c, 7);
-    t.n = c.n = 1 + draw(&c, TREE_LONGEST);
-    pf_fst *linear = sentence(more_texts[draw(&c, LENGTH_OF(more_texts))], c.n, c.n < 5 && draw(&c, 3) == 0), *one;
-    pf_fst *perm = draw_space(&c, linear, 0, draw(&c, LENGTH_OF(weights)));
-    t.costs = (pf_tree_costs){.node = {draw(&c, 3) * 0.5, draw(&c, 4) * 0.75}, .runs = draw(&c, 2)};
-    if (draw(&c, 4)) {
-        draw_spans(&c, &t, text, sizeof text);
+    draw(&drawn, 7);
+    t.n = drawn.n = 1 + draw(&drawn, TREE_LONGEST);
+    pf_fst *linear = sentence(more_texts[draw(&drawn, LENGTH_OF(more_texts))], drawn.n, drawn.n < 5 && draw(&drawn, 3) == 0), *one;
+    pf_fst *perm = draw_space(&drawn, linear, 0, draw(&drawn, LENGTH_OF(weights)));
+    t.costs = (pf_tree_costs){.node = {draw(&drawn, 3) * 0.5, draw(&drawn, 4) * 0.75}, .runs = draw(&drawn, 2)};
+    if (draw(&drawn, 4)) {
+        draw_spans(&drawn, &t, text, sizeof text);
         assert_int_equal(pf_reader_memory(text, strlen(text), "spans", &reader), PF_OK);
         pf_err err = pf_span_costs_read(reader, t.n, &spans);
         if (!err) assert_int_equal(pf_span_costs_end(reader), PF_OK);
@@ -638,20 +643,20 @@ static void the_costs_of_p_m(void **state) {
     pf_fst *linear = sentence(texts[0], 4, false), *perm = permute(linear, &itg);
     for (int runs = 0; runs < 2; runs++) {
         const pf_tree_costs trees = {.node = {-log(0.7), -log(0.3)}, .runs = runs};
-        pf_answer a;
+        pf_answer answer;
         size_t found = 0;
-        assert_int_equal(pf_chart_best(perm, &(pf_best_options){.n = 99, .trees = &trees}, &a), PF_OK);
-        assert_int_equal(a.paths.n, 22);
-        for (size_t r = 0; r < a.paths.n; r++)
+        assert_int_equal(pf_chart_best(perm, &(pf_best_options){.n = 99, .trees = &trees}, &answer), PF_OK);
+        assert_int_equal(answer.paths.n, 22);
+        for (size_t r = 0; r < answer.paths.n; r++)
             for (size_t k = 0; k < LENGTH_OF(known); k++) {
                 unsigned m = 0;
-                while (m < 4 && a.paths.at[r].arc[m].in == known[k].order[m]) m++;
+                while (m < 4 && answer.paths.at[r].arc[m].in == known[k].order[m]) m++;
                 if (m < 4) continue;
                 found++;
-                assert_true(fabs(a.paths.at[r].cost - 0.125 - known[k].cost[runs]) < 2e-6); /* the sentence ends at 0.125 */
+                assert_true(fabs(answer.paths.at[r].cost - 0.125 - known[k].cost[runs]) < 2e-6); /* the sentence ends at 0.125 */
             }
         assert_int_equal(found, 3);
-        pf_answer_free(&a);
+        pf_answer_free(&answer);
     }
     pf_fst_free(perm);
     pf_fst_free(linear);
@@ -695,32 +700,33 @@ static void bad_span_costs_are_named(void **state) {
 
 /* ---- lattices and counts ---- */
 
-static void expect_lattice(pf_fst *f, const paths *want, size_t beam, double more) {
-    pf_answer a;
-    if (pf_chart_best(f, &(pf_best_options){.search = PF_SEARCH_CHART, .lattice = true, .beam = beam, .threshold = more}, &a))
+static void expect_lattice(pf_fst *fst, const paths *want, size_t beam, double more) {
+    pf_answer answer;
+    if (pf_chart_best(fst, &(pf_best_options){.search = PF_SEARCH_CHART, .lattice = true, .beam = beam, .threshold = more},
+                      &answer))
         fail_msg("%s", pf_message());
-    expect_paths(a.lattice, want, beam != 0, more);
-    pf_answer_free(&a);
+    expect_paths(answer.lattice, want, beam != 0, more);
+    pf_answer_free(&answer);
 }
 
-static void expect_lattices(pf_fst *f) {
-    paths want = all_paths(f, (double)INFINITY);
+static void expect_lattices(pf_fst *fst) {
+    paths want = all_paths(fst, (double)INFINITY);
     paths_by_labels(&want);
-    expect_lattice(f, &want, 0, (double)INFINITY);
-    expect_lattice(f, &want, 0, 2);
-    expect_lattice(f, &want, 0, 0);
-    expect_lattice(f, &want, 2, (double)INFINITY);
+    expect_lattice(fst, &want, 0, (double)INFINITY);
+    expect_lattice(fst, &want, 0, 2);
+    expect_lattice(fst, &want, 0, 0);
+    expect_lattice(fst, &want, 2, (double)INFINITY);
     PF_VEC_FREE(&want.at);
 }
 
 static void lattices_have_each_order_once(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < (getenv("PERMFST_QUICK") ? 12 : 60); seed++) {
-        random_case c = {.seed = seed};
-        draw(&c, 7);
-        c.n = 1 + draw(&c, 6);
-        pf_fst *linear = sentence(more_texts[draw(&c, LENGTH_OF(more_texts))], c.n, c.n < 5 && draw(&c, 3) == 0);
-        pf_fst *perm = draw_space(&c, linear, draw(&c, LENGTH_OF(constraints)), draw(&c, LENGTH_OF(weights)));
+        random_case drawn = {.seed = seed};
+        draw(&drawn, 7);
+        drawn.n = 1 + draw(&drawn, 6);
+        pf_fst *linear = sentence(more_texts[draw(&drawn, LENGTH_OF(more_texts))], drawn.n, drawn.n < 5 && draw(&drawn, 3) == 0);
+        pf_fst *perm = draw_space(&drawn, linear, draw(&drawn, LENGTH_OF(constraints)), draw(&drawn, LENGTH_OF(weights)));
         pf_fst *one = with_model(perm);
         expect_lattices(perm);
         expect_lattices(one);
@@ -733,21 +739,22 @@ static void lattices_have_each_order_once(void **state) {
 /* A lattice that is not finished is no answer; nor is there one where it was not asked for by name. */
 static void no_lattice_by_halves(void **state) {
     (void)state;
-    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[6]), *composed = with_model(perm);
-    pf_best_options o = {.search = PF_SEARCH_CHART, .lattice = true, .threshold = (double)INFINITY, .max_states = 40};
+    pf_fst *linear = sentence(texts[0], 7, false), *perm = permute(linear, &spaces[6]);
+    pf_best_options options = {.search = PF_SEARCH_CHART, .lattice = true, .threshold = (double)INFINITY, .max_states = 40};
     const pf_tree_costs trees = {.node = {1, 1}};
-    pf_answer a;
-    assert_int_equal(pf_chart_best(composed, &o, &a), PF_ELIMIT);
-    o.max_states = 0;
-    o.widen = true;
-    assert_int_equal(pf_chart_best(composed, &o, &a), PF_EARG);
-    o.widen = false;
-    o.trees = &trees;
-    assert_int_equal(pf_chart_best(composed, &o, &a), PF_EARG);
-    o = (pf_best_options){.lattice = true};
-    assert_int_equal(pf_search_best(composed, &o, &a), PF_OK);
-    assert_string_equal(a.search, "levels");
-    pf_answer_free(&a);
+    pf_answer answer;
+    pf_fst *composed = with_model(perm);
+    assert_int_equal(pf_chart_best(composed, &options, &answer), PF_ELIMIT);
+    options.max_states = 0;
+    options.widen = true;
+    assert_int_equal(pf_chart_best(composed, &options, &answer), PF_EARG);
+    options.widen = false;
+    options.trees = &trees;
+    assert_int_equal(pf_chart_best(composed, &options, &answer), PF_EARG);
+    options = (pf_best_options){.lattice = true};
+    assert_int_equal(pf_search_best(composed, &options, &answer), PF_OK);
+    assert_string_equal(answer.search, "levels");
+    pf_answer_free(&answer);
     pf_fst_free(composed);
     pf_fst_free(perm);
     pf_fst_free(linear);
@@ -770,8 +777,8 @@ static void trees_of_one_form_are_as_many_as_orders(void **state) {
     for (size_t i = 0; i < LENGTH_OF(constraints); i++)
         for (unsigned n = 4; n <= 6; n++) {
             pf_fst *linear = sentence(more_texts[0], n, false);
-            random_case c = {.n = n};
-            pf_fst *perm = draw_space(&c, linear, i, 0);
+            random_case drawn = {.n = n};
+            pf_fst *perm = draw_space(&drawn, linear, i, 0);
             paths all = all_paths(perm, (double)INFINITY);
             assert_int_equal(pf_chart_count(pf_fst_space(perm), &whole, count), PF_OK);
             assert_true(mpz_cmp_ui(count, all.at.n) == 0);
@@ -808,11 +815,11 @@ static const char *read_tree(const char *text, unsigned *order, unsigned *n) {
     return text + 1;
 }
 
-static pf_err try_path_tree(const pf_answer *a, size_t rank, pf_itg_tree_form form, char *text, size_t room) {
+static pf_err try_path_tree(const pf_answer *answer, size_t rank, pf_itg_tree_form form, char *text, size_t room) {
     pf_writer *writer;
     size_t length;
     SUCCEED(pf_writer_memory(&writer));
-    pf_err err = pf_answer_write_tree(writer, a, rank, form, true, true);
+    pf_err err = pf_answer_write_tree(writer, answer, rank, form, true, true);
     const unsigned char *bytes = pf_writer_bytes(writer, &length);
     assert_true(length < room);
     if (length) memcpy(text, bytes, length);
@@ -821,17 +828,17 @@ static pf_err try_path_tree(const pf_answer *a, size_t rank, pf_itg_tree_form fo
     return err;
 }
 
-static void write_path_tree(const pf_answer *a, size_t rank, pf_itg_tree_form form, char *text, size_t room) {
-    SUCCEED(try_path_tree(a, rank, form, text, room));
+static void write_path_tree(const pf_answer *answer, size_t rank, pf_itg_tree_form form, char *text, size_t room) {
+    SUCCEED(try_path_tree(answer, rank, form, text, room));
 }
 
-static pf_err write_tree(const unsigned *p, unsigned n, char *text, size_t room) {
+static pf_err write_tree(const unsigned *perm, unsigned n, char *text, size_t room) {
     pf_arc arcs[LONGEST];
-    pf_answer a = {.type = PF_STANDARD};
-    for (unsigned t = 0; t < n; t++) arcs[t] = (pf_arc){(pf_label)p[t] + 1, (pf_label)p[t] + 7, 0, 0};
-    assert_int_equal(pf_answer_add(&a, arcs, n, 0), PF_OK);
-    pf_err err = try_path_tree(&a, 0, PF_TREE_CANONICAL, text, room);
-    pf_answer_free(&a);
+    pf_answer answer = {.type = PF_STANDARD};
+    for (unsigned t = 0; t < n; t++) arcs[t] = (pf_arc){(pf_label)perm[t] + 1, (pf_label)perm[t] + 7, 0, 0};
+    assert_int_equal(pf_answer_add(&answer, arcs, n, 0), PF_OK);
+    pf_err err = try_path_tree(&answer, 0, PF_TREE_CANONICAL, text, room);
+    pf_answer_free(&answer);
     return err;
 }
 
@@ -840,19 +847,19 @@ static void trees_are_orders(void **state) {
     (void)state;
     unsigned with_tree = 0;
     for (unsigned n = 1; n <= 6; n++) {
-        unsigned p[LONGEST];
-        oracle_first(p, n);
+        unsigned perm[LONGEST];
+        oracle_first(perm, n);
         do {
             char text[200];
             unsigned order[LONGEST], count = 0;
-            pf_err err = write_tree(p, n, text, sizeof text);
-            assert_int_equal(err, oracle_member("itg", p, n) ? PF_OK : PF_EINPUT);
+            pf_err err = write_tree(perm, n, text, sizeof text);
+            assert_int_equal(err, oracle_member("itg", perm, n) ? PF_OK : PF_EINPUT);
             if (err) continue;
             with_tree++;
             assert_string_equal(read_tree(text, order, &count), "");
             assert_int_equal(count, n);
-            assert_memory_equal(order, p, n * sizeof *p);
-        } while (oracle_next(p, n));
+            assert_memory_equal(order, perm, n * sizeof *perm);
+        } while (oracle_next(perm, n));
     }
     assert_int_equal(with_tree, 1 + 2 + 6 + 22 + 90 + 394);
 }
@@ -868,9 +875,9 @@ typedef struct {
 
 typedef PF_VEC(binary_tree) binary_trees;
 
-static void add_leaves(const tree_case *t, unsigned i, unsigned k, binary_trees *out) {
+static void add_leaves(const tree_case *tree, unsigned i, unsigned k, binary_trees *out) {
     binary_tree leaf = {.n = k - i};
-    if (k - i > 1 && !t->costs.runs) return;
+    if (k - i > 1 && !tree->costs.runs) return;
     for (unsigned p = i; p < k; p++) {
         leaf.order[p - i] = p;
         sprintf(leaf.text + strlen(leaf.text), p > i ? "\\ %u" : "%u", p + 1);
@@ -879,11 +886,11 @@ static void add_leaves(const tree_case *t, unsigned i, unsigned k, binary_trees 
     SUCCEED(PF_PUSH(out, leaf));
 }
 
-static void add_tree(const tree_case *t, unsigned i, unsigned j, unsigned k, const binary_tree *left, const binary_tree *right,
+static void add_tree(const tree_case *tree, unsigned i, unsigned j, unsigned k, const binary_tree *left, const binary_tree *right,
                      bool inverted, binary_trees *out) {
     const binary_tree *first = inverted ? right : left, *second = inverted ? left : right;
-    binary_tree both = {.n = k - i, .cost = left->cost + right->cost + t->costs.node[inverted] + t->span[i][k][inverted] +
-                        t->split[i][j][k][inverted]};
+    binary_tree both = {.n = k - i, .cost = left->cost + right->cost + tree->costs.node[inverted] + tree->span[i][k][inverted] +
+                        tree->split[i][j][k][inverted]};
     memcpy(both.order, first->order, first->n * sizeof *both.order);
     memcpy(both.order + first->n, second->order, second->n * sizeof *both.order);
     sprintf(both.text, inverted ? "<%s %s>" : "[%s %s]", left->text, right->text);
@@ -892,15 +899,15 @@ static void add_tree(const tree_case *t, unsigned i, unsigned j, unsigned k, con
 }
 
 /* All of them. */
-static void binary_trees_of(const tree_case *t, unsigned i, unsigned k, binary_trees *out) {
-    add_leaves(t, i, k, out);
+static void binary_trees_of(const tree_case *tree, unsigned i, unsigned k, binary_trees *out) {
+    add_leaves(tree, i, k, out);
     for (unsigned j = i + 1; j < k; j++) {
         binary_trees left = {0}, right = {0};
-        binary_trees_of(t, i, j, &left);
-        binary_trees_of(t, j, k, &right);
+        binary_trees_of(tree, i, j, &left);
+        binary_trees_of(tree, j, k, &right);
         for (size_t l = 0; l < left.n; l++)
             for (size_t r = 0; r < right.n; r++)
-                for (int inverted = 0; inverted < 2; inverted++) add_tree(t, i, j, k, &left.at[l], &right.at[r], inverted, out);
+                for (int inverted = 0; inverted < 2; inverted++) add_tree(tree, i, j, k, &left.at[l], &right.at[r], inverted, out);
         PF_VEC_FREE(&left);
         PF_VEC_FREE(&right);
     }
@@ -917,13 +924,13 @@ static const binary_tree *tree_of(const binary_trees *all, const unsigned *order
     return best;
 }
 
-static void expect_trees(const pf_answer *a, const tree_case *t, const binary_trees *all) {
-    for (size_t rank = 0; rank < a->paths.n; rank++) {
+static void expect_trees(const pf_answer *answer, const tree_case *tree, const binary_trees *all) {
+    for (size_t rank = 0; rank < answer->paths.n; rank++) {
         unsigned order[6];
         char text[64];
-        for (unsigned k = 0; k < t->n; k++) order[k] = (unsigned)a->paths.at[rank].arc[k].in - 1;
-        write_path_tree(a, rank, PF_TREE_BINARY, text, sizeof text);
-        const binary_tree *want = tree_of(all, order, t->n);
+        for (unsigned k = 0; k < tree->n; k++) order[k] = (unsigned)answer->paths.at[rank].arc[k].in - 1;
+        write_path_tree(answer, rank, PF_TREE_BINARY, text, sizeof text);
+        const binary_tree *want = tree_of(all, order, tree->n);
         assert_non_null(want);
         assert_string_equal(text, want->text);
     }
@@ -931,27 +938,28 @@ static void expect_trees(const pf_answer *a, const tree_case *t, const binary_tr
 
 /* The trees of all orders, where trees of one order cost different sums and where they do not, also as a record that was read. */
 static void run_binary_trees(uint64_t seed, bool free_trees) {
-    random_case c = {.seed = seed};
+    random_case drawn = {.seed = seed};
     tree_case t = {.n = 1 + (unsigned)(seed % 5)};
     char text[4096] = "";
-    pf_reader *r;
+    pf_reader *reader;
     pf_span_costs *spans = NULL;
     binary_trees all = {0};
-    pf_answer a;
-    t.costs = (pf_tree_costs){.node = {draw(&c, 3), draw(&c, 3)}, .runs = free_trees && draw(&c, 2)};
+    pf_answer answer;
+    t.costs = (pf_tree_costs){.node = {draw(&drawn, 3), draw(&drawn, 3)}, .runs = free_trees && draw(&drawn, 2)};
     if (free_trees) {
-        draw_spans(&c, &t, text, sizeof text);
-        SUCCEED(pf_reader_memory(text, strlen(text), "spans", &r));
-        if (pf_span_costs_read(r, t.n, &spans)) spans = NULL, memset(t.span, 0, sizeof t.span), memset(t.split, 0, sizeof t.split);
+        draw_spans(&drawn, &t, text, sizeof text);
+        SUCCEED(pf_reader_memory(text, strlen(text), "spans", &reader));
+        if (pf_span_costs_read(reader, t.n, &spans))
+            spans = NULL, memset(t.span, 0, sizeof t.span), memset(t.split, 0, sizeof t.split);
         t.costs.spans = spans;
-        pf_reader_free(r);
+        pf_reader_free(reader);
     }
     pf_fst *linear = sentence(more_texts[0], t.n, false), *perm;
     SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = (const char *const[]){"itg"}, .n_con = 1}, &perm));
-    SUCCEED(pf_chart_best(perm, &(pf_best_options){.n = 1000, .trees = &t.costs}, &a));
+    SUCCEED(pf_chart_best(perm, &(pf_best_options){.n = 1000, .trees = &t.costs}, &answer));
     binary_trees_of(&t, 0, t.n, &all);
-    expect_trees(&a, &t, &all);
-    pf_answer_free(&a);
+    expect_trees(&answer, &t, &all);
+    pf_answer_free(&answer);
     PF_VEC_FREE(&all);
     pf_span_costs_free(spans);
     pf_fst_free(perm);
@@ -969,22 +977,22 @@ static void codes_are_checked(void **state) {
     static const pf_label order[] = {2, 3, 1, 4};
     unsigned trees = 0;
     for (unsigned code = 0; code < 25 * 25 * 25; code++) {
-        pf_answer a = {.type = PF_STANDARD};
+        pf_answer answer = {.type = PF_STANDARD};
         char text[64];
         pf_arc arcs[4];
         for (unsigned t = 0; t < 4; t++) arcs[t] = (pf_arc){order[t], order[t], 0, 0};
-        SUCCEED(pf_answer_add(&a, arcs, 4, 0));
-        pf_path *one = &a.paths.at[0];
+        SUCCEED(pf_answer_add(&answer, arcs, 4, 0));
+        pf_path *one = &answer.paths.at[0];
         one->codes = 3;
         assert_non_null(one->tree = malloc(3 * sizeof *one->tree));
         one->tree[0] = code % 25;
         one->tree[1] = code / 25 % 25;
         one->tree[2] = code / 625;
-        const bool fits = !try_path_tree(&a, 0, PF_TREE_BINARY, text, sizeof text);
+        const bool fits = !try_path_tree(&answer, 0, PF_TREE_BINARY, text, sizeof text);
         if (!fits) assert_non_null(strstr(pf_message(), "does not fit"));
         else assert_true(!strcmp(text, "[<1 [2 3]> 4]") || !strcmp(text, "[<1 2\\ 3> 4]"));
         trees += fits;
-        pf_answer_free(&a);
+        pf_answer_free(&answer);
     }
     assert_int_equal(trees, 3); /* the last two are a node, a run or a unit */
 }

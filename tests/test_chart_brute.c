@@ -71,7 +71,7 @@ static void read_random(random_model *m) {
     static char text[1 << 16];
     char words[32];
     unsigned twos = 0, threes = 0;
-    pf_reader *r;
+    pf_reader *reader;
     for (unsigned u = 0; u < WORDS * WORDS * WORDS; u++) {
         twos += u < WORDS * WORDS && m->has2[u / WORDS][u % WORDS];
         threes += m->has3[u / WORDS / WORDS][u / WORDS % WORDS][u % WORDS];
@@ -93,9 +93,9 @@ static void read_random(random_model *m) {
             }
     n += (size_t)sprintf(text + n, "\n\\end\\\n");
     assert_true(n < sizeof text);
-    SUCCEED(pf_reader_memory(text, n, "random.arpa", &r));
-    SUCCEED(pf_ngram_read_arpa(r, NULL, NULL, &m->model));
-    pf_reader_free(r);
+    SUCCEED(pf_reader_memory(text, n, "random.arpa", &reader));
+    SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, &m->model));
+    pf_reader_free(reader);
 }
 
 /* A number of a file is a cost, one float. */
@@ -134,52 +134,53 @@ typedef struct {
 /* ---- what the definitions say ---- */
 
 /* The least sum of node costs over the trees of the moves a .. b-1. INFINITY: there is no tree. */
-static double least_tree(const brute_case *c, const unsigned *p, unsigned a, unsigned b) {
+static double least_tree(const brute_case *brute, const unsigned *perm, unsigned a, unsigned b) {
     unsigned low = LONGEST, high = 0;
     bool run = true;
     for (unsigned t = a; t < b; t++) {
-        if (p[t] < low) low = p[t];
-        if (p[t] >= high) high = p[t] + 1;
-        run = run && (t == a || p[t] == p[t - 1] + 1);
+        if (perm[t] < low) low = perm[t];
+        if (perm[t] >= high) high = perm[t] + 1;
+        run = run && (t == a || perm[t] == perm[t - 1] + 1);
     }
     if (high - low != b - a) return (double)INFINITY;
     if (b - a == 1) return 0;
-    double least = run && c->trees.runs ? 0 : (double)INFINITY;
+    double least = run && brute->trees.runs ? 0 : (double)INFINITY;
     for (unsigned s = a + 1; s < b; s++) {
         unsigned least_of[2] = {LONGEST, LONGEST};
         for (unsigned t = a; t < b; t++)
-            if (p[t] < least_of[t >= s]) least_of[t >= s] = p[t];
+            if (perm[t] < least_of[t >= s]) least_of[t >= s] = perm[t];
         const bool inverted = least_of[0] > least_of[1];
-        const double sum = least_tree(c, p, a, s) + least_tree(c, p, s, b) + c->trees.node[inverted] + c->span[low][high][inverted];
+        const double sum = least_tree(brute, perm, a, s) + least_tree(brute, perm, s, b) + brute->trees.node[inverted]
+                           + brute->span[low][high][inverted];
         least = fmin(least, sum);
     }
     return least;
 }
 
 /* One order with one choice of words. */
-static void add_path(brute_case *c, const unsigned *p, const unsigned *choice) {
-    path one = {.n = c->n, .osyms = c->words};
+static void add_path(brute_case *brute, const unsigned *perm, const unsigned *choice) {
+    path one = {.n = brute->n, .osyms = brute->words};
     unsigned before[MODELS], last[MODELS];
-    for (size_t m = 0; m < c->models; m++) before[m] = WORDS, last[m] = START;
-    for (unsigned t = 0; t < c->n; t++) {
-        const unsigned word = c->word[p[t]][choice[p[t]]];
-        const double move = c->wm ? oracle_move_cost(&c->orders, c->wm, c->table, p, t) : 0;
-        const float own = (float)(move + (double)c->weight[p[t]][choice[p[t]]]);
+    for (size_t m = 0; m < brute->models; m++) before[m] = WORDS, last[m] = START;
+    for (unsigned t = 0; t < brute->n; t++) {
+        const unsigned word = brute->word[perm[t]][choice[perm[t]]];
+        const double move = brute->wm ? oracle_move_cost(&brute->orders, brute->wm, brute->table, perm, t) : 0;
+        const float own = (float)(move + (double)brute->weight[perm[t]][choice[perm[t]]]);
         double models = 0;
-        for (size_t m = 0; m < c->models; m++) {
-            models += c->scale[m] * model_cost(&c->model[m], before[m], last[m], word);
+        for (size_t m = 0; m < brute->models; m++) {
+            models += brute->scale[m] * model_cost(&brute->model[m], before[m], last[m], word);
             before[m] = last[m];
             last[m] = word;
         }
-        one.cost += (double)(c->models ? (float)(models + c->own * (double)own) : own);
-        one.in[t] = (pf_label)p[t] + 1;
+        one.cost += (double)(brute->models ? (float)(models + brute->own * (double)own) : own);
+        one.in[t] = (pf_label)perm[t] + 1;
         one.out[t] = (pf_label)word + 1;
     }
     double end = 0;
-    for (size_t m = 0; m < c->models; m++) end += c->scale[m] * model_cost(&c->model[m], before[m], last[m], END);
-    end += (c->models ? c->own : 1) * (double)c->end + (c->has_trees ? least_tree(c, p, 0, c->n) : 0);
+    for (size_t m = 0; m < brute->models; m++) end += brute->scale[m] * model_cost(&brute->model[m], before[m], last[m], END);
+    end += (brute->models ? brute->own : 1) * (double)brute->end + (brute->has_trees ? least_tree(brute, perm, 0, brute->n) : 0);
     one.cost += (double)(float)end;
-    if (one.cost < (double)INFINITY) SUCCEED(PF_PUSH(&c->want.at, one));
+    if (one.cost < (double)INFINITY) SUCCEED(PF_PUSH(&brute->want.at, one));
 }
 
 /* Cost, then permutation, then words; all orders have equally many. */
@@ -193,17 +194,17 @@ static int by_definition(const void *first, const void *second) {
     return 0;
 }
 
-static void list_paths(brute_case *c) {
-    c->orders = oracle_all(c->con, c->n_con, c->n);
-    for (size_t i = 0; i < c->orders.count; i++) {
-        unsigned p[LONGEST], choice[LONGEST] = {0}, j = 0;
-        for (unsigned t = 0; t < c->n; t++) p[t] = c->orders.at[i * c->n + t];
+static void list_paths(brute_case *brute) {
+    brute->orders = oracle_all(brute->con, brute->n_con, brute->n);
+    for (size_t i = 0; i < brute->orders.count; i++) {
+        unsigned perm[LONGEST], choice[LONGEST] = {0}, j = 0;
+        for (unsigned t = 0; t < brute->n; t++) perm[t] = brute->orders.at[i * brute->n + t];
         do {
-            add_path(c, p, choice);
-            for (j = 0; j < c->n && ++choice[j] == c->alternatives[j]; j++) choice[j] = 0;
-        } while (j < c->n);
+            add_path(brute, perm, choice);
+            for (j = 0; j < brute->n && ++choice[j] == brute->alternatives[j]; j++) choice[j] = 0;
+        } while (j < brute->n);
     }
-    qsort(c->want.at.at, c->want.at.n, sizeof *c->want.at.at, by_definition);
+    qsort(brute->want.at.at, brute->want.at.n, sizeof *brute->want.at.at, by_definition);
 }
 
 /* ---- cases at random ---- */
@@ -211,146 +212,149 @@ static void list_paths(brute_case *c) {
 /* Costs are multiples of an eighth, of which sums are exact: so ties are where the definitions have them. */
 static double eighths(unsigned most) { return draw(most) / 8.0; }
 
-static void draw_words(brute_case *c) {
-    for (unsigned j = 0; j < c->n; j++) {
-        c->alternatives[j] = c->n < 6 && draw(4) == 0 ? 2 : 1;
-        c->word[j][0] = draw(KNOWN + 1);
-        c->word[j][1] = (c->word[j][0] + 1) % (KNOWN + 1);
-        for (unsigned a = 0; a < MOST_ALTERNATIVES; a++) c->weight[j][a] = (float)eighths(6);
+static void draw_words(brute_case *brute) {
+    for (unsigned j = 0; j < brute->n; j++) {
+        brute->alternatives[j] = brute->n < 6 && draw(4) == 0 ? 2 : 1;
+        brute->word[j][0] = draw(KNOWN + 1);
+        brute->word[j][1] = (brute->word[j][0] + 1) % (KNOWN + 1);
+        for (unsigned a = 0; a < MOST_ALTERNATIVES; a++) brute->weight[j][a] = (float)eighths(6);
     }
-    c->end = (float)eighths(4);
+    brute->end = (float)eighths(4);
 }
 
-static void draw_space(brute_case *c) {
+static void draw_space(brute_case *brute) {
     static const char *const beside[][2] = {{"itg"}, {"itg"}, {"itg", "local:3"}, {"itg", "mj:2"}, {"itg-span:3"},
                                             {"itg", "wall:2"}, {"itg", "zone:2,4"}, {"itg", "unit:1,3"}};
     static const char *const weights[] = {NULL, NULL, "pairwise:-", "inversions:0.25", "distance:0.5", "lexical:-"};
-    const size_t chosen = draw(c->n < 4 ? 2 : LENGTH_OF(beside));
-    for (c->n_con = 0; c->n_con < 2 && beside[chosen][c->n_con]; c->n_con++) c->con[c->n_con] = beside[chosen][c->n_con];
-    c->wm = weights[draw(LENGTH_OF(weights))];
-    for (size_t i = 0; i < LENGTH_OF(c->table); i++) c->table[i] = eighths(12);
+    const size_t chosen = draw(brute->n < 4 ? 2 : LENGTH_OF(beside));
+    for (brute->n_con = 0; brute->n_con < 2 && beside[chosen][brute->n_con]; brute->n_con++)
+        brute->con[brute->n_con] = beside[chosen][brute->n_con];
+    brute->wm = weights[draw(LENGTH_OF(weights))];
+    for (size_t i = 0; i < LENGTH_OF(brute->table); i++) brute->table[i] = eighths(12);
 }
 
-static void draw_models(brute_case *c) {
+static void draw_models(brute_case *brute) {
     static const double scales[] = {1, 0.75, -0.25, 2};
-    c->models = draw(MODELS + 1);
-    c->own = c->models ? scales[draw(2)] : 1;
-    for (size_t m = 0; m < c->models; m++) {
-        c->scale[m] = m ? scales[draw(LENGTH_OF(scales))] : 1;
-        draw_model(&c->model[m]);
-        read_random(&c->model[m]);
+    brute->models = draw(MODELS + 1);
+    brute->own = brute->models ? scales[draw(2)] : 1;
+    for (size_t m = 0; m < brute->models; m++) {
+        brute->scale[m] = m ? scales[draw(LENGTH_OF(scales))] : 1;
+        draw_model(&brute->model[m]);
+        read_random(&brute->model[m]);
     }
 }
 
 /* As a file of span costs has them. */
-static void draw_trees(brute_case *c, pf_span_costs **spans) {
+static void draw_trees(brute_case *brute, pf_span_costs **spans) {
     char text[4096];
     size_t n = 0;
     *spans = NULL;
-    if (!(c->has_trees = draw(3) == 0)) return;
-    c->trees = (pf_tree_costs){.node = {eighths(8), eighths(8)}, .runs = draw(2)};
-    for (unsigned i = 0; i < c->n; i++)
-        for (unsigned k = i + 2; k <= c->n; k++) {
+    if (!(brute->has_trees = draw(3) == 0)) return;
+    brute->trees = (pf_tree_costs){.node = {eighths(8), eighths(8)}, .runs = draw(2)};
+    for (unsigned i = 0; i < brute->n; i++)
+        for (unsigned k = i + 2; k <= brute->n; k++) {
             if (draw(3)) continue;
-            c->span[i][k][0] = eighths(8);
-            c->span[i][k][1] = draw(4) ? eighths(8) : (double)INFINITY;
-            n += (size_t)snprintf(text + n, sizeof text - n, "%u %u %g %g\n", i, k, c->span[i][k][0], c->span[i][k][1]);
+            brute->span[i][k][0] = eighths(8);
+            brute->span[i][k][1] = draw(4) ? eighths(8) : (double)INFINITY;
+            n += (size_t)snprintf(text + n, sizeof text - n, "%u %u %g %g\n", i, k, brute->span[i][k][0], brute->span[i][k][1]);
         }
     snprintf(text + n, sizeof text - n, "\n");
-    pf_reader *r;
-    SUCCEED(pf_reader_memory(text, strlen(text), "spans", &r));
-    if (pf_span_costs_read(r, c->n, spans)) { /* they leave no tree */
+    pf_reader *reader;
+    SUCCEED(pf_reader_memory(text, strlen(text), "spans", &reader));
+    if (pf_span_costs_read(reader, brute->n, spans)) { /* they leave no tree */
         *spans = NULL;
-        memset(c->span, 0, sizeof c->span);
+        memset(brute->span, 0, sizeof brute->span);
     }
-    pf_reader_free(r);
-    c->trees.spans = *spans;
+    pf_reader_free(reader);
+    brute->trees.spans = *spans;
 }
 
-static pf_fst *make_sentence(brute_case *c) {
-    pf_build b = {0};
-    pf_fst *f;
-    SUCCEED(pf_symtab_new("words", &c->words));
-    SUCCEED(pf_symtab_put_epsilon(c->words));
+static pf_fst *make_sentence(brute_case *brute) {
+    pf_build build = {0};
+    pf_fst *fst;
+    SUCCEED(pf_symtab_new("words", &brute->words));
+    SUCCEED(pf_symtab_put_epsilon(brute->words));
     for (unsigned w = 0; w < WORDS; w++) {
         pf_label label;
-        SUCCEED(pf_symtab_add(c->words, said[w], strlen(said[w]), &label));
+        SUCCEED(pf_symtab_add(brute->words, said[w], strlen(said[w]), &label));
         assert_int_equal(label, w + 1);
     }
-    SUCCEED(pf_build_state(&b, c->n));
-    for (unsigned j = 0; j < c->n; j++)
-        for (unsigned a = 0; a < c->alternatives[j]; a++) {
-            const pf_label label = (pf_label)c->word[j][a] + 1;
-            SUCCEED(pf_build_arc(&b, j, label, label, c->weight[j][a], j + 1));
+    SUCCEED(pf_build_state(&build, brute->n));
+    for (unsigned j = 0; j < brute->n; j++)
+        for (unsigned a = 0; a < brute->alternatives[j]; a++) {
+            const pf_label label = (pf_label)brute->word[j][a] + 1;
+            SUCCEED(pf_build_arc(&build, j, label, label, brute->weight[j][a], j + 1));
         }
-    SUCCEED(pf_build_final(&b, c->n, c->end));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-    pf_fst_set_symbols(f, c->words, c->words);
-    return f;
+    SUCCEED(pf_build_final(&build, brute->n, brute->end));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    pf_fst_set_symbols(fst, brute->words, brute->words);
+    return fst;
 }
 
 /* ---- comparing ---- */
 
-static void expect_exact(pf_fst *f, const brute_case *c, size_t n) {
-    pf_answer a;
-    SUCCEED(pf_chart_best(f, &(pf_best_options){.n = n, .trees = c->has_trees ? &c->trees : NULL}, &a));
-    assert_int_equal(a.paths.n, n < c->want.at.n ? n : c->want.at.n);
-    for (size_t i = 0; i < a.paths.n; i++) expect_path(&c->want.at.at[i], &a.paths.at[i]);
-    assert_true(pf_answer_optimal(&a));
-    pf_answer_free(&a);
+static void expect_exact(pf_fst *fst, const brute_case *brute, size_t n) {
+    pf_answer answer;
+    SUCCEED(pf_chart_best(fst, &(pf_best_options){.n = n, .trees = brute->has_trees ? &brute->trees : NULL}, &answer));
+    assert_int_equal(answer.paths.n, n < brute->want.at.n ? n : brute->want.at.n);
+    for (size_t i = 0; i < answer.paths.n; i++) expect_path(&brute->want.at.at[i], &answer.paths.at[i]);
+    assert_true(pf_answer_optimal(&answer));
+    pf_answer_free(&answer);
 }
 
-static void expect_true(pf_fst *f, const brute_case *c, pf_best_options options) {
-    options.trees = c->has_trees ? &c->trees : NULL;
+static void expect_true(pf_fst *fst, const brute_case *brute, pf_best_options options) {
+    options.trees = brute->has_trees ? &brute->trees : NULL;
     for (options.n = 1; options.n <= 9; options.n += 4) {
-        pf_answer a;
-        SUCCEED(pf_chart_best(f, &options, &a));
-        assert_true(a.paths.n || !c->want.at.n);
-        expect_certificate(&a, &c->want, options.n);
-        if (options.widen) assert_true(a.bound == (double)INFINITY || pf_answer_gap(&a) <= options.gap);
-        pf_answer_free(&a);
+        pf_answer answer;
+        SUCCEED(pf_chart_best(fst, &options, &answer));
+        assert_true(answer.paths.n || !brute->want.at.n);
+        expect_certificate(&answer, &brute->want, options.n);
+        if (options.widen) assert_true(answer.bound == (double)INFINITY || pf_answer_gap(&answer) <= options.gap);
+        pf_answer_free(&answer);
     }
 }
 
-static void expect_case(pf_fst *f, const brute_case *c) {
-    const size_t numbers[] = {1, 2, 7, 50, c->want.at.n + 1};
-    for (size_t i = 0; i < LENGTH_OF(numbers); i++) expect_exact(f, c, numbers[i]);
-    for (size_t beam = 1; beam <= 16; beam *= 4) expect_true(f, c, (pf_best_options){.beam = beam});
-    expect_true(f, c, (pf_best_options){.threshold = 0.5});
-    expect_true(f, c, (pf_best_options){.beam = 1, .widen = true, .gap = 0.75});
-    expect_true(f, c, (pf_best_options){.beam = 1, .widen = true});
-    expect_true(f, c, (pf_best_options){.max_states = 20});
+static void expect_case(pf_fst *fst, const brute_case *brute) {
+    const size_t numbers[] = {1, 2, 7, 50, brute->want.at.n + 1};
+    for (size_t i = 0; i < LENGTH_OF(numbers); i++) expect_exact(fst, brute, numbers[i]);
+    for (size_t beam = 1; beam <= 16; beam *= 4) expect_true(fst, brute, (pf_best_options){.beam = beam});
+    expect_true(fst, brute, (pf_best_options){.threshold = 0.5});
+    expect_true(fst, brute, (pf_best_options){.beam = 1, .widen = true, .gap = 0.75});
+    expect_true(fst, brute, (pf_best_options){.beam = 1, .widen = true});
+    expect_true(fst, brute, (pf_best_options){.max_states = 20});
 }
 
 static void run_case(uint64_t seed) {
-    static brute_case c;
+    static brute_case brute;
     pf_span_costs *spans;
     pf_fst *linear, *perm, *scored;
     pf_scored by[MODELS];
-    memset(&c, 0, sizeof c);
+    memset(&brute, 0, sizeof brute);
     state_of_draws = seed;
     draw(7);
-    c.n = 1 + draw(LONGEST);
-    draw_words(&c);
-    draw_space(&c);
-    draw_models(&c);
-    draw_trees(&c, &spans);
-    linear = make_sentence(&c);
-    list_paths(&c);
-    const size_t costs = c.wm && c.wm[0] == 'p' ? c.n * (size_t)c.n : c.wm && c.wm[0] == 'l' ? 3 * (size_t)c.n : 0;
-    const pf_weight weight = {.spec = c.wm, .cost = c.table, .n = costs};
-    SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = c.con, .n_con = c.n_con, .wm = &weight, .n_wm = c.wm != NULL}, &perm));
-    for (size_t m = 0; m < c.models; m++) by[m] = (pf_scored){&c.model[m].model, c.scale[m]};
-    if (c.models) SUCCEED(pf_score_all(perm, c.own, by, c.models, &scored));
-    expect_case(c.models ? scored : perm, &c);
-    if (c.models) pf_fst_free(scored);
+    brute.n = 1 + draw(LONGEST);
+    draw_words(&brute);
+    draw_space(&brute);
+    draw_models(&brute);
+    draw_trees(&brute, &spans);
+    linear = make_sentence(&brute);
+    list_paths(&brute);
+    const size_t costs = brute.wm && brute.wm[0] == 'p' ? brute.n * (size_t)brute.n : brute.wm && brute.wm[0] == 'l'
+        ? 3 * (size_t)brute.n : 0;
+    const pf_weight weight = {.spec = brute.wm, .cost = brute.table, .n = costs};
+    SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = brute.con, .n_con = brute.n_con, .wm = &weight, .n_wm = brute.wm != NULL},
+                         &perm));
+    for (size_t m = 0; m < brute.models; m++) by[m] = (pf_scored){&brute.model[m].model, brute.scale[m]};
+    if (brute.models) SUCCEED(pf_score_all(perm, brute.own, by, brute.models, &scored));
+    expect_case(brute.models ? scored : perm, &brute);
+    if (brute.models) pf_fst_free(scored);
     pf_fst_free(perm);
     pf_fst_free(linear);
     pf_span_costs_free(spans);
-    for (size_t m = 0; m < c.models; m++) pf_model_free(&c.model[m].model);
-    pf_symtab_free(c.words);
-    PF_VEC_FREE(&c.want.at);
-    free(c.orders.at);
+    for (size_t m = 0; m < brute.models; m++) pf_model_free(&brute.model[m].model);
+    pf_symtab_free(brute.words);
+    PF_VEC_FREE(&brute.want.at);
+    free(brute.orders.at);
 }
 
 static void charts_are_the_definitions(void **state) {

@@ -27,45 +27,45 @@ static unsigned draw(uint64_t *seed, unsigned n) {
 
 /* ---- comparing ---- */
 
-static void expect_answer(pf_fst *f, const paths *want, const pf_best_options *options) {
-    pf_answer a;
-    SUCCEED(pf_chart_best(f, options, &a));
-    assert_int_equal(a.paths.n, options->n < want->at.n ? options->n : want->at.n);
-    for (size_t i = 0; i < a.paths.n; i++) expect_path(&want->at.at[i], &a.paths.at[i]);
-    assert_true(pf_answer_optimal(&a));
-    pf_answer_free(&a);
+static void expect_answer(pf_fst *fst, const paths *want, const pf_best_options *options) {
+    pf_answer answer;
+    SUCCEED(pf_chart_best(fst, options, &answer));
+    assert_int_equal(answer.paths.n, options->n < want->at.n ? options->n : want->at.n);
+    for (size_t i = 0; i < answer.paths.n; i++) expect_path(&want->at.at[i], &answer.paths.at[i]);
+    assert_true(pf_answer_optimal(&answer));
+    pf_answer_free(&answer);
 }
 
-static void expect_claims(pf_fst *f, const paths *want, pf_best_options options) {
+static void expect_claims(pf_fst *fst, const paths *want, pf_best_options options) {
     for (options.n = 1; options.n <= 7; options.n += 3) {
-        pf_answer a;
-        SUCCEED(pf_chart_best(f, &options, &a));
-        assert_true(a.paths.n || !want->at.n);
-        expect_certificate(&a, want, options.n);
-        if (options.widen) assert_true(a.bound == (double)INFINITY || pf_answer_gap(&a) <= options.gap);
-        pf_answer_free(&a);
+        pf_answer answer;
+        SUCCEED(pf_chart_best(fst, &options, &answer));
+        assert_true(answer.paths.n || !want->at.n);
+        expect_certificate(&answer, want, options.n);
+        if (options.widen) assert_true(answer.bound == (double)INFINITY || pf_answer_gap(&answer) <= options.gap);
+        pf_answer_free(&answer);
     }
 }
 
-static void expect_all(pf_fst *f, const paths *want, pf_best_options base) {
+static void expect_all(pf_fst *fst, const paths *want, pf_best_options base) {
     const size_t numbers[] = {1, 2, 10, want->at.n + 1};
     static const size_t beams[] = {1, 3, 16};
     for (size_t i = 0; i < LENGTH_OF(numbers); i++) {
         base.n = numbers[i];
-        expect_answer(f, want, &base);
+        expect_answer(fst, want, &base);
     }
     for (size_t i = 0; i < LENGTH_OF(beams); i++) {
         base.beam = beams[i];
-        expect_claims(f, want, base);
+        expect_claims(fst, want, base);
     }
     base.widen = true;
-    expect_claims(f, want, base);
+    expect_claims(fst, want, base);
     base = (pf_best_options){.grouping = base.grouping, .threshold = 1};
-    expect_claims(f, want, base);
+    expect_claims(fst, want, base);
     base = (pf_best_options){.grouping = base.grouping, .max_bytes = 1}; /* no room to tell words apart in the bounds */
-    expect_claims(f, want, base);
+    expect_claims(fst, want, base);
     base.beam = 1;
-    expect_claims(f, want, base);
+    expect_claims(fst, want, base);
 }
 
 /* ---- word graphs ---- */
@@ -74,8 +74,8 @@ static void expect_all(pf_fst *f, const paths *want, pf_best_options base) {
 static pf_fst *random_graph(uint64_t seed, unsigned nodes, bool silent) {
     static const char *const word[] = {"that", "does", "not", "suit", "me", "at", "all", "qqq"};
     pf_symtab *words;
-    pf_build b = {0};
-    pf_fst *f;
+    pf_build build = {0};
+    pf_fst *fst;
     pf_label label[LENGTH_OF(word)];
     SUCCEED(pf_symtab_new("words", &words));
     SUCCEED(pf_symtab_put_epsilon(words));
@@ -85,13 +85,13 @@ static pf_fst *random_graph(uint64_t seed, unsigned nodes, bool silent) {
             const unsigned step = 1 + draw(&seed, 2) * draw(&seed, 3), to = i + step < nodes ? i + step : nodes - 1;
             const pf_label out = silent && draw(&seed, 5) == 0 ? PF_EPSILON : label[draw(&seed, LENGTH_OF(word))];
             /* states count down */
-            SUCCEED(pf_build_arc(&b, nodes - 1 - i, out, out, 0.25f * (float)draw(&seed, 6), nodes - 1 - to));
+            SUCCEED(pf_build_arc(&build, nodes - 1 - i, out, out, 0.25f * (float)draw(&seed, 6), nodes - 1 - to));
         }
-    SUCCEED(pf_build_final(&b, 0, 0.5f));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, nodes - 1, &f));
-    pf_fst_set_symbols(f, words, words);
+    SUCCEED(pf_build_final(&build, 0, 0.5f));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, nodes - 1, &fst));
+    pf_fst_set_symbols(fst, words, words);
     pf_symtab_free(words);
-    return f;
+    return fst;
 }
 
 typedef struct {
@@ -104,20 +104,20 @@ typedef struct {
 
 /* All orders of the path that are admitted, as the definition of itg says. */
 static void list_orders(graph_lister *l) {
-    unsigned p[MAX_ARCS];
-    oracle_first(p, l->n);
+    unsigned perm[MAX_ARCS];
+    oracle_first(perm, l->n);
     do {
         path one = {.cost = 0, .n = l->n, .osyms = l->words};
-        if (!oracle_member("itg", p, l->n)) continue;
+        if (!oracle_member("itg", perm, l->n)) continue;
         for (unsigned t = 0; t < l->n; t++) {
-            const pf_arc *arc = &l->graph->arc[l->arc[p[t]]];
-            one.in[t] = (pf_label)l->node[p[t]] + 1;
+            const pf_arc *arc = &l->graph->arc[l->arc[perm[t]]];
+            one.in[t] = (pf_label)l->node[perm[t]] + 1;
             one.out[t] = arc->out;
             one.cost += (double)arc->w;
         }
         one.cost += (double)l->graph->final;
         SUCCEED(PF_PUSH(&l->all.at, one));
-    } while (oracle_next(p, l->n));
+    } while (oracle_next(perm, l->n));
 }
 
 static void list_paths(graph_lister *l, unsigned node) {
@@ -162,9 +162,9 @@ static void expect_orders(pf_fst *perm, pf_fst *graph) {
     pf_input_free(&input);
 }
 
-static void expect_chart(pf_fst *f) {
-    paths want = all_paths(f, (double)INFINITY);
-    expect_all(f, &want, (pf_best_options){0});
+static void expect_chart(pf_fst *fst) {
+    paths want = all_paths(fst, (double)INFINITY);
+    expect_all(fst, &want, (pf_best_options){0});
     PF_VEC_FREE(&want.at);
 }
 
@@ -191,12 +191,12 @@ static void word_graphs_are_brute_force(void **state) {
 static void a_small_graph_has_ten_orders(void **state) {
     (void)state;
     static const unsigned arcs[][2] = {{0, 1}, {0, 2}, {1, 2}, {2, 3}, {1, 3}};
-    pf_build b = {0};
+    pf_build build = {0};
     pf_fst *graph, *perm;
     for (unsigned i = 0; i < LENGTH_OF(arcs); i++)
-        SUCCEED(pf_build_arc(&b, arcs[i][0], (pf_label)i + 1, (pf_label)i + 1, 0, arcs[i][1]));
-    SUCCEED(pf_build_final(&b, 3, 0));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &graph));
+        SUCCEED(pf_build_arc(&build, arcs[i][0], (pf_label)i + 1, (pf_label)i + 1, 0, arcs[i][1]));
+    SUCCEED(pf_build_final(&build, 3, 0));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &graph));
     SUCCEED(pf_perm_lazy(graph, &itg, &perm));
     paths all = all_paths(perm, (double)INFINITY);
     assert_int_equal(all.at.n, 10);
@@ -207,12 +207,12 @@ static void a_small_graph_has_ten_orders(void **state) {
 }
 
 static pf_fst *machine_of(const unsigned (*arcs)[2], unsigned n, unsigned last) {
-    pf_build b = {0};
-    pf_fst *f;
-    for (unsigned i = 0; i < n; i++) SUCCEED(pf_build_arc(&b, arcs[i][0], 1, 1, 0, arcs[i][1]));
-    SUCCEED(pf_build_final(&b, last, 0));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &f));
-    return f;
+    pf_build build = {0};
+    pf_fst *fst;
+    for (unsigned i = 0; i < n; i++) SUCCEED(pf_build_arc(&build, arcs[i][0], 1, 1, 0, arcs[i][1]));
+    SUCCEED(pf_build_final(&build, last, 0));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    return fst;
 }
 
 static void what_is_no_word_graph_is_refused(void **state) {
@@ -223,27 +223,27 @@ static void what_is_no_word_graph_is_refused(void **state) {
         const char *con, *wm, *message;
     } bad[] = {{"wall:2", NULL, "'wall:2' is about positions"}, {"itg-span:2", NULL, "'itg-span:2'"},
                {NULL, "distance:1", "'distance:1' weighs"}};
-    pf_fst *f = machine_of(cycle, 4, 2), *perm;
-    assert_int_equal(pf_perm_lazy(f, &itg, &perm), PF_EINPUT);
+    pf_fst *fst = machine_of(cycle, 4, 2), *perm;
+    assert_int_equal(pf_perm_lazy(fst, &itg, &perm), PF_EINPUT);
     assert_non_null(strstr(pf_message(), "on a cycle"));
-    pf_fst_free(f);
-    f = machine_of(dead, 3, 1);
-    SUCCEED(pf_perm_lazy(f, &itg, &perm)); /* state 2 leads nowhere */
+    pf_fst_free(fst);
+    fst = machine_of(dead, 3, 1);
+    SUCCEED(pf_perm_lazy(fst, &itg, &perm)); /* state 2 leads nowhere */
     paths all = all_paths(perm, (double)INFINITY);
     assert_int_equal(all.at.n, 1);
     PF_VEC_FREE(&all.at);
     pf_fst_free(perm);
-    pf_fst_free(f);
-    f = machine_of(skip, 3, 2);
+    pf_fst_free(fst);
+    fst = machine_of(skip, 3, 2);
     for (size_t i = 0; i < LENGTH_OF(bad); i++) {
         const char *const con[] = {"itg", bad[i].con};
         const pf_weight wm = {.spec = bad[i].wm};
-        assert_int_equal(pf_perm_lazy(f, &(pf_perm_spec){con, 1 + (bad[i].con != NULL), &wm, bad[i].wm != NULL, false}, &perm),
+        assert_int_equal(pf_perm_lazy(fst, &(pf_perm_spec){con, 1 + (bad[i].con != NULL), &wm, bad[i].wm != NULL, false}, &perm),
                          PF_EARG);
         assert_non_null(strstr(pf_message(), bad[i].message));
     }
-    assert_int_equal(pf_perm_lazy(f, &(pf_perm_spec){.con = (const char *const[]){"ibm:2"}, .n_con = 1}, &perm), PF_EINPUT);
-    pf_fst_free(f);
+    assert_int_equal(pf_perm_lazy(fst, &(pf_perm_spec){.con = (const char *const[]){"ibm:2"}, .n_con = 1}, &perm), PF_EINPUT);
+    pf_fst_free(fst);
 }
 
 /* ---- units ---- */
@@ -254,7 +254,7 @@ static void tuples_of_all_sets(uint64_t seed, unsigned n, pf_model *out) {
     const unsigned sets = (1u << n) - 1;
     char name[64][40];
     pf_model ngram;
-    pf_reader *r;
+    pf_reader *reader;
     size_t length = (size_t)snprintf(text, sizeof text,
                                      "\\data\\\nngram 1=%u\nngram 2=%u\n\n\\1-grams:\n-99\t<s>\t-0.3\n-1.25\t</s>\n-2\t<unk>\n",
                                      sets + 3, sets);
@@ -272,9 +272,9 @@ static void tuples_of_all_sets(uint64_t seed, unsigned n, pf_model *out) {
         length += (size_t)snprintf(text + length, sizeof text - length, "-0.%05u\t%s %s\n", draw(&seed, 100000), name[set],
                                    name[(set + 1 + draw(&seed, 3)) % sets]);
     snprintf(text + length, sizeof text - length, "\n\\end\\\n");
-    SUCCEED(pf_reader_memory(text, strlen(text), "test.arpa", &r));
-    SUCCEED(pf_ngram_read_arpa(r, NULL, NULL, &ngram));
-    pf_reader_free(r);
+    SUCCEED(pf_reader_memory(text, strlen(text), "test.arpa", &reader));
+    SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, &ngram));
+    pf_reader_free(reader);
     SUCCEED(pf_tuplemodel_new(&ngram, &(pf_tuple_options){10, 0}, out));
 }
 
@@ -300,7 +300,7 @@ typedef struct {
 
 static void guide(guided *g, pf_fst *spelt, unsigned n) {
     enum { STATES = 3 };
-    pf_build b = {0};
+    pf_build build = {0};
     pf_symtab *words;
     SUCCEED(pf_symtab_new("targets", &words));
     SUCCEED(pf_symtab_put_epsilon(words));
@@ -310,10 +310,10 @@ static void guide(guided *g, pf_fst *spelt, unsigned n) {
         const int length = snprintf(name, sizeof name, "t%u", set);
         SUCCEED(pf_symtab_add(words, name, (size_t)length, &word));
         for (unsigned s = 0; s < STATES; s++)
-            SUCCEED(pf_build_arc(&b, s, word, word, 0.375f * (float)((3 * s + set) % 5), (s + set) % STATES));
+            SUCCEED(pf_build_arc(&build, s, word, word, 0.375f * (float)((3 * s + set) % 5), (s + set) % STATES));
     }
-    for (unsigned s = 0; s < STATES; s++) SUCCEED(pf_build_final(&b, s, 0.25f * (float)s));
-    SUCCEED(pf_build_finish(&b, PF_STANDARD, 0, &g->automaton));
+    for (unsigned s = 0; s < STATES; s++) SUCCEED(pf_build_final(&build, s, 0.25f * (float)s));
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &g->automaton));
     pf_fst_set_symbols(g->automaton, words, words);
     pf_symtab_free(words);
     SUCCEED(pf_match_new(g->automaton, NULL, &g->match));
@@ -373,12 +373,12 @@ static void units_are_as_many_as_the_definition_says(void **state) {
     for (unsigned n = 1; n <= (getenv("PERMFST_QUICK") ? 4 : 6); n++)
         for (pf_grouping grouping = PF_GROUPING_ANY; grouping <= PF_GROUPING_EXTENDED; grouping++) {
             translation t;
-            pf_answer a;
+            pf_answer answer;
             translate(&t, n, n, &itg);
-            SUCCEED(pf_chart_best(t.spelt, &(pf_best_options){.n = 4000, .grouping = grouping}, &a));
-            assert_int_equal(a.paths.n, numbers_of_units[grouping][n - 1]);
-            assert_true(pf_answer_optimal(&a));
-            pf_answer_free(&a);
+            SUCCEED(pf_chart_best(t.spelt, &(pf_best_options){.n = 4000, .grouping = grouping}, &answer));
+            assert_int_equal(answer.paths.n, numbers_of_units[grouping][n - 1]);
+            assert_true(pf_answer_optimal(&answer));
+            pf_answer_free(&answer);
             translation_free(&t);
         }
 }
@@ -423,18 +423,18 @@ static const char *read_units(const char *text, unit_list *out) {
 }
 
 /* What a path says of its units, and what its tree says of them. */
-static void expect_units(const pf_answer *a, size_t rank, pf_itg_tree_form form) {
+static void expect_units(const pf_answer *answer, size_t rank, pf_itg_tree_form form) {
     unit_list want = {0}, found = {0};
     pf_writer *writer;
     size_t length;
     char text[200];
-    for (size_t t = 0; t < a->paths.at[rank].n; t++) {
-        const pf_arc arc = a->paths.at[rank].arc[t];
+    for (size_t t = 0; t < answer->paths.at[rank].n; t++) {
+        const pf_arc arc = answer->paths.at[rank].arc[t];
         if (arc.out != PF_EPSILON) want.n++;
         want.set[want.n - 1] |= 1u << (arc.in - 1);
     }
     SUCCEED(pf_writer_memory(&writer));
-    SUCCEED(pf_answer_write_tree(writer, a, rank, form, true, true));
+    SUCCEED(pf_answer_write_tree(writer, answer, rank, form, true, true));
     const unsigned char *bytes = pf_writer_bytes(writer, &length);
     assert_true(length < sizeof text);
     memcpy(text, bytes, length);
@@ -450,24 +450,24 @@ static void trees_have_the_units_of_their_paths(void **state) {
     for (unsigned n = 1; n <= (getenv("PERMFST_QUICK") ? 4 : 5); n++)
         for (pf_grouping grouping = PF_GROUPING_CONTIGUOUS; grouping <= PF_GROUPING_EXTENDED; grouping++) {
             translation t;
-            pf_answer a;
+            pf_answer answer;
             translate(&t, n, n, &itg);
-            SUCCEED(pf_chart_best(t.spelt, &(pf_best_options){.n = 4000, .grouping = grouping}, &a));
-            for (size_t rank = 0; rank < a.paths.n; rank++) {
-                expect_units(&a, rank, PF_TREE_CANONICAL);
-                expect_units(&a, rank, PF_TREE_BINARY);
+            SUCCEED(pf_chart_best(t.spelt, &(pf_best_options){.n = 4000, .grouping = grouping}, &answer));
+            for (size_t rank = 0; rank < answer.paths.n; rank++) {
+                expect_units(&answer, rank, PF_TREE_CANONICAL);
+                expect_units(&answer, rank, PF_TREE_BINARY);
             }
-            pf_answer_free(&a);
+            pf_answer_free(&answer);
             translation_free(&t);
         }
 }
 
 static void expect_unit_lattice(pf_fst *spelt, const paths *want, pf_grouping grouping, size_t beam, double more) {
-    pf_answer a;
+    pf_answer answer;
     SUCCEED(pf_chart_best(spelt, &(pf_best_options){.search = PF_SEARCH_CHART, .lattice = true, .grouping = grouping, .beam = beam,
-                                                    .threshold = more}, &a));
-    expect_paths(a.lattice, want, beam != 0, more);
-    pf_answer_free(&a);
+                                                    .threshold = more}, &answer));
+    expect_paths(answer.lattice, want, beam != 0, more);
+    pf_answer_free(&answer);
 }
 
 /* Constraints beside itg, with zones that units cross, and costs of pairs: of at least 4 positions. */
@@ -570,13 +570,13 @@ static void units_that_cannot_be_are_refused(void **state) {
     const pf_best_options options = {.grouping = PF_GROUPING_CONTIGUOUS};
     pf_best_options with_trees = options;
     translation t;
-    pf_answer a;
+    pf_answer answer;
     with_trees.trees = &trees;
     translate(&t, 1, 3, &itg);
-    assert_int_equal(pf_chart_best(t.perm, &options, &a), PF_EARG);
+    assert_int_equal(pf_chart_best(t.perm, &options, &answer), PF_EARG);
     assert_non_null(strstr(pf_message(), "tuple model"));
-    assert_int_equal(pf_best(t.spelt, &options, &a), PF_EARG);
-    assert_int_equal(pf_chart_best(t.spelt, &with_trees, &a), PF_EARG);
+    assert_int_equal(pf_best(t.spelt, &options, &answer), PF_EARG);
+    assert_int_equal(pf_chart_best(t.spelt, &with_trees, &answer), PF_EARG);
     assert_non_null(strstr(pf_message(), "costs of trees"));
     translation_free(&t);
 }

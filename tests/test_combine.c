@@ -214,39 +214,39 @@ typedef struct {
     size_t n;
 } writing;
 
-static void write_text(writing *w, const char *text) {
-    w->n += (size_t)snprintf(w->text + w->n, sizeof w->text - w->n, "%s", text);
+static void write_text(writing *out, const char *text) {
+    out->n += (size_t)snprintf(out->text + out->n, sizeof out->text - out->n, "%s", text);
 }
 
-static void write_name(writing *w, bool inverse) {
+static void write_name(writing *out, bool inverse) {
     static const char *const turned[] = {"none",    "itg",             "ibm:2", "ibm:3",          "inverse-ibm:3",
                                          "local:3", "inverse-local:3", "mj:2",  "displacement:2", "itg-span:3"};
     static const char *const straight[] = {"distortion:2", "distortion:3", "jump:2", "jump:3", "zone:2,4", "unit:2,3",
                                            "wall:3,2,4", "wall:1"};
-    size_t pick = dice(&w->seed, inverse ? LENGTH(turned) : LENGTH(turned) + LENGTH(straight));
-    write_text(w, pick < LENGTH(turned) ? turned[pick] : straight[pick - LENGTH(turned)]);
+    size_t pick = dice(&out->seed, inverse ? LENGTH(turned) : LENGTH(turned) + LENGTH(straight));
+    write_text(out, pick < LENGTH(turned) ? turned[pick] : straight[pick - LENGTH(turned)]);
 }
 
-static void write_space(writing *w, unsigned depth, bool inverse);
+static void write_space(writing *out, unsigned depth, bool inverse);
 
-static void write_atom(writing *w, unsigned depth, bool inverse) {
-    unsigned kind = depth ? dice(&w->seed, 5) : 0;
+static void write_atom(writing *out, unsigned depth, bool inverse) {
+    unsigned kind = depth ? dice(&out->seed, 5) : 0;
     if (kind == 1) {
-        write_text(w, "inverse:");
-        write_atom(w, depth - 1, true);
+        write_text(out, "inverse:");
+        write_atom(out, depth - 1, true);
     } else if (kind > 2) {
-        write_text(w, "(");
-        write_space(w, depth - 1, inverse);
-        write_text(w, ")");
-    } else write_name(w, inverse);
+        write_text(out, "(");
+        write_space(out, depth - 1, inverse);
+        write_text(out, ")");
+    } else write_name(out, inverse);
 }
 
-static void write_space(writing *w, unsigned depth, bool inverse) {
+static void write_space(writing *out, unsigned depth, bool inverse) {
     static const char *const operator[] = {"+", "+", "|", "-", " | ", " - "};
-    write_atom(w, depth, inverse);
-    for (unsigned i = dice(&w->seed, 3); i; i--) {
-        write_text(w, operator[dice(&w->seed, LENGTH(operator))]);
-        write_atom(w, depth ? depth - 1 : 0, inverse);
+    write_atom(out, depth, inverse);
+    for (unsigned i = dice(&out->seed, 3); i; i--) {
+        write_text(out, operator[dice(&out->seed, LENGTH(operator))]);
+        write_atom(out, depth ? depth - 1 : 0, inverse);
     }
 }
 
@@ -264,10 +264,10 @@ static bool check_random(const char *spec, unsigned n) {
     CHECK(err ? !k.set.count || strchr(spec, '|') : k.set.count > 0, "'%s', n = %u: %zu members, error %d", spec, n,
           k.set.count, err);
     if (!err) {
-        unsigned p[LONGEST];
-        oracle_first(p, n);
-        do CHECK(con->cls->member(con, p) == (oracle_find(&k.set, p) != SIZE_MAX), "%s: member()", k.name);
-        while (oracle_next(p, n));
+        unsigned perm[LONGEST];
+        oracle_first(perm, n);
+        do CHECK(con->cls->member(con, perm) == (oracle_find(&k.set, perm) != SIZE_MAX), "%s: member()", k.name);
+        while (oracle_next(perm, n));
         check_contracts(&k, con);
         check_paths(&k, NULL, 0);
         pf_con_free(con);
@@ -312,16 +312,16 @@ static void operators_bind_as_the_grammar_says(void **state) {
     for (size_t i = 0; i < LENGTH(pair); i++)
         for (unsigned n = 4; n <= 6; n++) {
             pf_con *one, *other;
-            unsigned p[LONGEST];
+            unsigned perm[LONGEST];
             SUCCEED(pf_con_new(pair[i][0], n, &one));
             SUCCEED(pf_con_new(pair[i][1], n, &other));
-            oracle_first(p, n);
+            oracle_first(perm, n);
             do {
-                bool in = one->cls->member(one, p);
-                CHECK(in == other->cls->member(other, p) && in == oracle_member(pair[i][0], p, n) &&
-                          in == oracle_member(pair[i][1], p, n),
+                bool in = one->cls->member(one, perm);
+                CHECK(in == other->cls->member(other, perm) && in == oracle_member(pair[i][0], perm, n) &&
+                          in == oracle_member(pair[i][1], perm, n),
                       "'%s' and '%s' differ", pair[i][0], pair[i][1]);
-            } while (oracle_next(p, n));
+            } while (oracle_next(perm, n));
             pf_con_free(one);
             pf_con_free(other);
         }

@@ -16,7 +16,7 @@ enum { PHI = 5 };
 typedef struct {
     unsigned from, to;
     pf_label in, out;
-    float w;
+    float weight;
 } arc;
 
 typedef struct {
@@ -30,8 +30,8 @@ static unsigned draw(uint64_t *seed, unsigned n) {
     return (unsigned)(*seed >> 33) % n;
 }
 
-static void add(machine *m, unsigned from, pf_label in, pf_label out, float w, unsigned to) {
-    arc a = {from, to, in, out, w};
+static void add(machine *m, unsigned from, pf_label in, pf_label out, float weight, unsigned to) {
+    arc a = {from, to, in, out, weight};
     SUCCEED(PF_PUSH(&m->arcs, a));
 }
 
@@ -78,7 +78,7 @@ static pf_fst *built(const machine *m, pf_symtab *table) {
     for (unsigned s = 0; s < m->n; s++) SUCCEED(pf_build_final(&build, s, m->final[s]));
     for (size_t i = 0; i < m->arcs.n; i++) {
         const arc *a = &m->arcs.at[i];
-        SUCCEED(pf_build_arc(&build, a->from, a->in, a->out, a->w, a->to));
+        SUCCEED(pf_build_arc(&build, a->from, a->in, a->out, a->weight, a->to));
     }
     SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
     pf_fst_set_symbols(fst, table, table);
@@ -115,20 +115,20 @@ static void put(pf_label *list, unsigned *n, pf_label label) {
 
 /* Every path of a machine that ends, from `now` on. */
 static void walk(pf_fst *fst, pf_state state, const path *now, paths *out) {
-    pf_arcs a = pf_fst_arcs(fst, state);
+    pf_arcs arcs = pf_fst_arcs(fst, state);
     float final = pf_fst_final(fst, state);
     if (final != INFINITY) {
         path whole = *now;
         whole.cost += (double)final;
         SUCCEED(PF_PUSH(out, whole));
     }
-    for (uint32_t i = 0; i < a.n; i++) {
+    for (uint32_t i = 0; i < arcs.n; i++) {
         path next = *now;
-        if (a.arc[i].w == INFINITY) continue;
-        next.cost += (double)a.arc[i].w;
-        put(next.in, &next.ins, a.arc[i].in);
-        put(next.out, &next.outs, a.arc[i].out);
-        walk(fst, a.arc[i].to, &next, out);
+        if (arcs.arc[i].w == INFINITY) continue;
+        next.cost += (double)arcs.arc[i].w;
+        put(next.in, &next.ins, arcs.arc[i].in);
+        put(next.out, &next.outs, arcs.arc[i].out);
+        walk(fst, arcs.arc[i].to, &next, out);
     }
 }
 
@@ -174,18 +174,18 @@ static void read_word(definition *d, unsigned s, pf_label label, double failed, 
         const arc *a = &d->second->arcs.at[i];
         if (a->from != s || a->in != label) continue;
         read = true;
-        go(d, a, a->out, failed + (double)a->w, at + 1, now);
+        go(d, a, a->out, failed + (double)a->weight, at + 1, now);
     }
     const arc *f = failure(d, s);
     if (read || !f) return;
-    if (f->to != s) read_word(d, f->to, label, failed + (double)f->w, at, now);
-    else go(d, f, d->acceptor ? label : f->out, failed + (double)f->w, at + 1, now);
+    if (f->to != s) read_word(d, f->to, label, failed + (double)f->weight, at, now);
+    else go(d, f, d->acceptor ? label : f->out, failed + (double)f->weight, at + 1, now);
 }
 
 static double end_of(const definition *d, unsigned s) {
     const arc *f = failure(d, s);
     if (d->second->final[s] != INFINITY) return (double)d->second->final[s];
-    return f && f->to != s ? (double)f->w + end_of(d, f->to) : (double)INFINITY;
+    return f && f->to != s ? (double)f->weight + end_of(d, f->to) : (double)INFINITY;
 }
 
 static void read_on(definition *d, unsigned s, unsigned at, const path *now) {
@@ -196,7 +196,7 @@ static void read_on(definition *d, unsigned s, unsigned at, const path *now) {
     }
     for (size_t i = 0; i < d->second->arcs.n; i++) {
         const arc *a = &d->second->arcs.at[i];
-        if (a->from == s && !a->in) go(d, a, a->out, (double)a->w, at, now);
+        if (a->from == s && !a->in) go(d, a, a->out, (double)a->weight, at, now);
     }
     if (at < d->first->outs) read_word(d, s, d->first->out[at], 0, at, now);
 }
@@ -240,7 +240,7 @@ static void expect_all_best(pf_fst *fst, const paths *want, const char *what, un
 /* Adds 1 to every weight that can be reached, with failure arcs or without: none is below 0. */
 static void raise_all(machine *m) {
     for (unsigned s = 0; s < m->n; s++) m->final[s] += 1;
-    for (size_t i = 0; i < m->arcs.n; i++) m->arcs.at[i].w += 1;
+    for (size_t i = 0; i < m->arcs.n; i++) m->arcs.at[i].weight += 1;
 }
 
 static bool some_negative(pf_fst *fst) {
@@ -275,7 +275,7 @@ static double most_of(const paths *all, uint64_t seed) {
 
 static bool some_infinite(const machine *m) {
     bool some = false;
-    for (size_t i = 0; i < m->arcs.n; i++) some = some || m->arcs.at[i].w == INFINITY;
+    for (size_t i = 0; i < m->arcs.n; i++) some = some || m->arcs.at[i].weight == INFINITY;
     return some;
 }
 
@@ -379,8 +379,8 @@ static void sums_become_floats_once(void **state PF_UNUSED) {
     pf_fst *first = built(&left, NULL), *second = built(&right, NULL);
     SUCCEED(pf_match_new(second, NULL, &match));
     SUCCEED(pf_compose_match(first, match, scale, &both));
-    float w = pf_fst_arcs(both, 0).arc[0].w;
-    CHECK(w == (float)(1e8 * (1.0 - (double)0.99999994f)), "%g", (double)w);
+    float weight = pf_fst_arcs(both, 0).arc[0].w;
+    CHECK(weight == (float)(1e8 * (1.0 - (double)0.99999994f)), "%g", (double)weight);
     CHECK(pf_fst_final(both, 1) == 0 && !signbit(pf_fst_final(both, 1)), "0 times a negative scale");
     pf_fst_free(both);
     static const double large[] = {3e38, 3e38};

@@ -29,29 +29,29 @@ typedef struct {
     bool at[MOST][SIDE + MOST]; /* source, target */
 } matrix;
 
-static void link_all(const matrix *x, pf_alignment *alignment) {
+static void link_all(const matrix *links, pf_alignment *alignment) {
     pf_alignment_reset(alignment);
-    alignment->n_source = x->n;
-    alignment->n_target = x->m;
-    for (unsigned j = 0; j < x->n; j++)
-        for (unsigned t = 0; t < x->m; t++)
-            if (x->at[j][t]) SUCCEED(pf_alignment_add(alignment, (pf_link){j, t, false, NAN}));
+    alignment->n_source = links->n;
+    alignment->n_target = links->m;
+    for (unsigned j = 0; j < links->n; j++)
+        for (unsigned target = 0; target < links->m; target++)
+            if (links->at[j][target]) SUCCEED(pf_alignment_add(alignment, (pf_link){j, target, false, NAN}));
     pf_alignment_sort(alignment);
 }
 
 /* The target that a source word counts at; -1 without links. */
-static int target_of(const matrix *x, unsigned j, pf_place place) {
+static int target_of(const matrix *links, unsigned j, pf_place place) {
     int found = -1;
-    for (int t = 0; t < (int)x->m; t++)
-        if (x->at[j][t] && (found < 0 || place == PF_PLACE_LAST)) found = t;
+    for (int t = 0; t < (int)links->m; t++)
+        if (links->at[j][t] && (found < 0 || place == PF_PLACE_LAST)) found = t;
     return found;
 }
 
-static bool allows(const matrix *x, pf_place place, const unsigned *perm) {
-    for (unsigned s = 0; s < x->n; s++)
-        for (unsigned t = s + 1; t < x->n; t++) {
-            int a = target_of(x, perm[s], place), b = target_of(x, perm[t], place);
-            if (a >= 0 && b >= 0 && (a > b || (a == b && perm[s] > perm[t]))) return false;
+static bool allows(const matrix *links, pf_place place, const unsigned *perm) {
+    for (unsigned s = 0; s < links->n; s++)
+        for (unsigned target = s + 1; target < links->n; target++) {
+            int a = target_of(links, perm[s], place), b = target_of(links, perm[target], place);
+            if (a >= 0 && b >= 0 && (a > b || (a == b && perm[s] > perm[target]))) return false;
         }
     return true;
 }
@@ -84,18 +84,18 @@ static bool reaches(const pf_coverage *coverage, const char *spec) {
     return reach == PF_REACHED;
 }
 
-static const char *show(const matrix *x) {
+static const char *show(const matrix *links) {
     static char words[400];
-    size_t n = (size_t)snprintf(words, sizeof words, "%u-%u |||", x->n, x->m);
-    for (unsigned j = 0; j < x->n; j++)
-        for (unsigned t = 0; t < x->m; t++)
-            if (x->at[j][t]) n += (size_t)snprintf(words + n, sizeof words - n, " %u-%u", j, t);
+    size_t n = (size_t)snprintf(words, sizeof words, "%u-%u |||", links->n, links->m);
+    for (unsigned j = 0; j < links->n; j++)
+        for (unsigned target = 0; target < links->m; target++)
+            if (links->at[j][target]) n += (size_t)snprintf(words + n, sizeof words - n, " %u-%u", j, target);
     return words;
 }
 
-static void check_least(const pf_coverage *coverage, unsigned family, unsigned want, const matrix *x) {
+static void check_least(const pf_coverage *coverage, unsigned family, unsigned want, const matrix *links) {
     unsigned found = found_least(coverage, numbered[family]);
-    CHECK(found == want, "%s: %u, not %u: %s", numbered[family], want, found, show(x));
+    CHECK(found == want, "%s: %u, not %u: %s", numbered[family], want, found, show(links));
 }
 
 /* ---- all orders of aligned words, all ways to place the others ---- */
@@ -103,21 +103,21 @@ static void check_least(const pf_coverage *coverage, unsigned family, unsigned w
 /* The words of p that are in `mask`, in its order, as a number. */
 static unsigned key_of(const unsigned *perm, unsigned n, unsigned mask) {
     unsigned key = 0;
-    for (unsigned t = 0; t < n; t++)
-        if (mask >> perm[t] & 1) key = key * (MOST + 1) + perm[t] + 1;
+    for (unsigned target = 0; target < n; target++)
+        if (mask >> perm[target] & 1) key = key * (MOST + 1) + perm[target] + 1;
     return key;
 }
 
 static void check_key(pf_coverage *coverage, pf_alignment *alignment, unsigned n, unsigned key, const unsigned char *want) {
-    matrix x = {.n = n, .m = n};
-    for (unsigned k = key, t = n; k; k /= MOST + 1) x.at[k % (MOST + 1) - 1][--t] = true;
-    link_all(&x, alignment);
+    matrix links = {.n = n, .m = n};
+    for (unsigned k = key, target = n; k; k /= MOST + 1) links.at[k % (MOST + 1) - 1][--target] = true;
+    link_all(&links, alignment);
     SUCCEED(pf_coverage_take(coverage, alignment));
     for (unsigned f = 0; f < NUMBERED; f++)
-        check_least(coverage, f, want[f], &x);
+        check_least(coverage, f, want[f], &links);
     bool separable = want[NUMBERED - 1] != NEVER; /* some itg-span */
-    CHECK(reaches(coverage, "itg") == separable, "itg: %s", show(&x));
-    CHECK(reaches(coverage, "itg-baseline") == separable && reaches(coverage, "itg-extended") == separable, "%s", show(&x));
+    CHECK(reaches(coverage, "itg") == separable, "itg: %s", show(&links));
+    CHECK(reaches(coverage, "itg-baseline") == separable && reaches(coverage, "itg-extended") == separable, "%s", show(&links));
 }
 
 static void least_over_all_placements(void **state) {
@@ -128,15 +128,15 @@ static void least_over_all_placements(void **state) {
     SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &coverage));
     for (unsigned n = 0; n <= MOST; n++, keys *= MOST + 1) {
         unsigned char(*least)[NUMBERED] = malloc(keys * sizeof *least), one[NUMBERED];
-        unsigned p[MOST + 1];
+        unsigned perm[MOST + 1];
         memset(least, 255, keys * sizeof *least);
-        oracle_first(p, n);
+        oracle_first(perm, n);
         do {
-            for (unsigned f = 0; f < NUMBERED; f++) one[f] = (unsigned char)least_of(numbered[f], p, n);
+            for (unsigned f = 0; f < NUMBERED; f++) one[f] = (unsigned char)least_of(numbered[f], perm, n);
             for (unsigned mask = 0; mask < 1u << n; mask++)
-                for (unsigned f = 0, key = key_of(p, n, mask); f < NUMBERED; f++)
+                for (unsigned f = 0, key = key_of(perm, n, mask); f < NUMBERED; f++)
                     if (one[f] < least[key][f]) least[key][f] = one[f];
-        } while (oracle_next(p, n));
+        } while (oracle_next(perm, n));
         for (size_t key = 0; key < keys; key++)
             if (least[key][0] != 255) check_key(coverage, &alignment, n, (unsigned)key, least[key]);
         free(least);
@@ -148,67 +148,67 @@ static void least_over_all_placements(void **state) {
 /* ---- several links ---- */
 
 /* Everything with a parameter, and itg, by going through all orders. */
-static void check_orders(pf_coverage *coverage, const matrix *x, pf_place place) {
-    unsigned p[MOST + 1], want[NUMBERED];
+static void check_orders(pf_coverage *coverage, const matrix *links, pf_place place) {
+    unsigned perm[MOST + 1], want[NUMBERED];
     for (unsigned f = 0; f < NUMBERED; f++) want[f] = NEVER;
-    oracle_first(p, x->n);
+    oracle_first(perm, links->n);
     do {
-        if (!allows(x, place, p)) continue;
+        if (!allows(links, place, perm)) continue;
         for (unsigned f = 0; f < NUMBERED; f++) {
-            unsigned least = least_of(numbered[f], p, x->n);
+            unsigned least = least_of(numbered[f], perm, links->n);
             if (least < want[f]) want[f] = least;
         }
-    } while (oracle_next(p, x->n));
+    } while (oracle_next(perm, links->n));
     for (unsigned f = 0; f < NUMBERED; f++)
-        check_least(coverage, f, want[f], x);
-    CHECK(reaches(coverage, "itg") == (want[NUMBERED - 1] != NEVER), "itg: %s", show(x));
+        check_least(coverage, f, want[f], links);
+    CHECK(reaches(coverage, "itg") == (want[NUMBERED - 1] != NEVER), "itg: %s", show(links));
 }
 
 /* Links of one pair against those of another. */
-static bool crossing(const matrix *x) {
-    for (unsigned j = 0; j < x->n; j++)
-        for (unsigned t = 0; t < x->m; t++)
-            for (unsigned k = j + 1; k < x->n; k++)
-                for (unsigned u = 0; u < t; u++)
-                    if (x->at[j][t] && x->at[k][u]) return true;
+static bool crossing(const matrix *links) {
+    for (unsigned j = 0; j < links->n; j++)
+        for (unsigned target = 0; target < links->m; target++)
+            for (unsigned k = j + 1; k < links->n; k++)
+                for (unsigned u = 0; u < target; u++)
+                    if (links->at[j][target] && links->at[k][u]) return true;
     return false;
 }
 
 /* Target words t and t + 1 stand in different segments. */
-static bool cut_after(const matrix *x, unsigned t) {
-    for (unsigned j = 0; j < x->n; j++) {
-        int first = target_of(x, j, PF_PLACE_FIRST), last = target_of(x, j, PF_PLACE_LAST);
-        if (first >= 0 && first <= (int)t && last > (int)t) return false;
+static bool cut_after(const matrix *links, unsigned target) {
+    for (unsigned j = 0; j < links->n; j++) {
+        int first = target_of(links, j, PF_PLACE_FIRST), last = target_of(links, j, PF_PLACE_LAST);
+        if (first >= 0 && first <= (int)target && last > (int)target) return false;
     }
     return true;
 }
 
 /* The order in which the source words go out; cf. definitions: unfolding. */
-static bool unfolds_to_itself(const matrix *x) {
+static bool unfolds_to_itself(const matrix *links) {
     unsigned out = 0, n = 0;
-    for (unsigned from = 0, t = 0; t < x->m; t++) {
-        if (t + 1 < x->m && !cut_after(x, t)) continue;
-        for (unsigned j = 0; j < x->n; j++) {
-            int first = target_of(x, j, PF_PLACE_FIRST);
-            if (first < (int)from || first > (int)t) continue;
-            while (n < j && target_of(x, n, PF_PLACE_FIRST) < 0) n++; /* unaligned ones go with the next aligned one */
+    for (unsigned from = 0, target = 0; target < links->m; target++) {
+        if (target + 1 < links->m && !cut_after(links, target)) continue;
+        for (unsigned j = 0; j < links->n; j++) {
+            int first = target_of(links, j, PF_PLACE_FIRST);
+            if (first < (int)from || first > (int)target) continue;
+            while (n < j && target_of(links, n, PF_PLACE_FIRST) < 0) n++; /* unaligned ones go with the next aligned one */
             if (j != n) return false;
             n++;
             out++;
         }
-        from = t + 1;
+        from = target + 1;
     }
     return true;
 }
 
 /* The units: target words that share a source word, at any remove. unit[j] is the first target of the unit of j. */
-static void find_units(const matrix *x, int *unit) {
-    for (unsigned j = 0; j < x->n; j++) unit[j] = target_of(x, j, PF_PLACE_FIRST);
-    for (unsigned round = 0; round < x->n; round++)
-        for (unsigned j = 0; j < x->n; j++)
-            for (unsigned k = 0; k < x->n; k++)
-                for (unsigned t = 0; t < x->m; t++)
-                    if (x->at[j][t] && x->at[k][t] && unit[k] < unit[j]) unit[j] = unit[k];
+static void find_units(const matrix *links, int *unit) {
+    for (unsigned j = 0; j < links->n; j++) unit[j] = target_of(links, j, PF_PLACE_FIRST);
+    for (unsigned round = 0; round < links->n; round++)
+        for (unsigned j = 0; j < links->n; j++)
+            for (unsigned k = 0; k < links->n; k++)
+                for (unsigned target = 0; target < links->m; target++)
+                    if (links->at[j][target] && links->at[k][target] && unit[k] < unit[j]) unit[j] = unit[k];
 }
 
 /* The aligned words by position: how many, and their units. */
@@ -227,15 +227,15 @@ static unsigned words_of(const row *r, int unit, unsigned i, unsigned j) {
 /* Are the units within a..b of i..j-1 exactly those between these on the target side, with none outside between? */
 static bool next_to(const row *r, unsigned i, unsigned a, unsigned b, unsigned j) {
     int low[2] = {NEVER, NEVER}, high[2] = {-1, -1};
-    for (unsigned t = i; t < j; t++) {
-        unsigned side = t >= a && t < b;
-        if (r->unit[t] < low[side]) low[side] = r->unit[t];
-        if (r->unit[t] > high[side]) high[side] = r->unit[t];
+    for (unsigned target = i; target < j; target++) {
+        unsigned side = target >= a && target < b;
+        if (r->unit[target] < low[side]) low[side] = r->unit[target];
+        if (r->unit[target] > high[side]) high[side] = r->unit[target];
     }
     if (!(high[0] < low[1] || high[1] < low[0])) return false;
     int from = high[0] < low[1] ? high[0] : high[1], to = high[0] < low[1] ? low[1] : low[0];
-    for (unsigned t = 0; t < r->k; t++)
-        if (r->unit[t] > from && r->unit[t] < to) return false;
+    for (unsigned target = 0; target < r->k; target++)
+        if (r->unit[target] > from && r->unit[target] < to) return false;
     return true;
 }
 
@@ -255,42 +255,42 @@ static bool constituent(const row *r, unsigned i, unsigned j, bool extended) {
     return false;
 }
 
-static bool derives(const matrix *x, bool extended) {
+static bool derives(const matrix *links, bool extended) {
     int unit[MOST];
     row r = {0};
-    find_units(x, unit);
-    for (unsigned j = 0; j < x->n; j++)
+    find_units(links, unit);
+    for (unsigned j = 0; j < links->n; j++)
         if (unit[j] >= 0) r.unit[r.k++] = unit[j];
     return !r.k || constituent(&r, 0, r.k, extended);
 }
 
-static void check_plain(pf_coverage *coverage, const matrix *x) {
-    CHECK(reaches(coverage, "no-crossing") == !crossing(x), "no-crossing: %s", show(x));
-    CHECK(reaches(coverage, "unfolding") == unfolds_to_itself(x), "unfolding: %s", show(x));
-    CHECK(reaches(coverage, "itg-baseline") == derives(x, false), "itg-baseline: %s", show(x));
-    CHECK(reaches(coverage, "itg-extended") == derives(x, true), "itg-extended: %s", show(x));
+static void check_plain(pf_coverage *coverage, const matrix *links) {
+    CHECK(reaches(coverage, "no-crossing") == !crossing(links), "no-crossing: %s", show(links));
+    CHECK(reaches(coverage, "unfolding") == unfolds_to_itself(links), "unfolding: %s", show(links));
+    CHECK(reaches(coverage, "itg-baseline") == derives(links, false), "itg-baseline: %s", show(links));
+    CHECK(reaches(coverage, "itg-extended") == derives(links, true), "itg-extended: %s", show(links));
 }
 
-typedef void each(pf_coverage *c, const matrix *x, pf_place place, pf_alignment *a);
+typedef void each(pf_coverage *c, const matrix *links, pf_place place, pf_alignment *a);
 
-static void check_matrix(pf_coverage *coverage, const matrix *x, pf_place place, pf_alignment *alignment) {
+static void check_matrix(pf_coverage *coverage, const matrix *links, pf_place place, pf_alignment *alignment) {
     (void)alignment;
-    check_orders(coverage, x, place);
-    check_plain(coverage, x);
+    check_orders(coverage, links, place);
+    check_plain(coverage, links);
 }
 
-static void check_plain_matrix(pf_coverage *coverage, const matrix *x, pf_place place, pf_alignment *alignment) {
+static void check_plain_matrix(pf_coverage *coverage, const matrix *links, pf_place place, pf_alignment *alignment) {
     (void)alignment, (void)place;
-    check_plain(coverage, x);
+    check_plain(coverage, links);
 }
 
-static void for_one(const matrix *x, pf_place place, each *check) {
+static void for_one(const matrix *links, pf_place place, each *check) {
     pf_alignment alignment = {0};
     pf_coverage *coverage;
     SUCCEED(pf_coverage_new(place, &coverage));
-    link_all(x, &alignment);
+    link_all(links, &alignment);
     SUCCEED(pf_coverage_take(coverage, &alignment));
-    check(coverage, x, place, &alignment);
+    check(coverage, links, place, &alignment);
     pf_coverage_free(coverage);
     pf_alignment_free(&alignment);
 }
@@ -298,16 +298,16 @@ static void for_one(const matrix *x, pf_place place, each *check) {
 /* Every set of links of n and m words. */
 static void for_all(unsigned n, unsigned m, pf_place place, each *check) {
     for (unsigned long bits = 0; bits < 1ul << n * m; bits++) {
-        matrix x = {.n = n, .m = m};
-        for (unsigned i = 0; i < n * m; i++) x.at[i / m][i % m] = bits >> i & 1;
-        for_one(&x, place, check);
+        matrix links = {.n = n, .m = m};
+        for (unsigned i = 0; i < n * m; i++) links.at[i / m][i % m] = bits >> i & 1;
+        for_one(&links, place, check);
     }
 }
 
-static void random_matrix(matrix *x, unsigned n, unsigned m, unsigned percent) {
-    *x = (matrix){.n = n, .m = m};
+static void random_matrix(matrix *links, unsigned n, unsigned m, unsigned percent) {
+    *links = (matrix){.n = n, .m = m};
     for (unsigned j = 0; j < n; j++)
-        for (unsigned t = 0; t < m; t++) x->at[j][t] = below(100) < percent;
+        for (unsigned target = 0; target < m; target++) links->at[j][target] = below(100) < percent;
 }
 
 static void all_alignments_of_few_words(void **state) {
@@ -324,19 +324,19 @@ static void all_alignments_of_few_words(void **state) {
 }
 
 static void random_alignments(void **state) {
-    matrix x;
+    matrix links;
     (void)state;
     for (int i = 0; i < 400; i++) {
-        random_matrix(&x, 4 + below(2), 1 + below(SIDE), 10 + below(40));
-        for_one(&x, below(2) ? PF_PLACE_FIRST : PF_PLACE_LAST, check_matrix);
+        random_matrix(&links, 4 + below(2), 1 + below(SIDE), 10 + below(40));
+        for_one(&links, below(2) ? PF_PLACE_FIRST : PF_PLACE_LAST, check_matrix);
     }
     for (int i = 0; i < 40; i++) {
-        random_matrix(&x, MOST, MOST, 10 + below(20));
-        for_one(&x, PF_PLACE_FIRST, check_matrix);
+        random_matrix(&links, MOST, MOST, 10 + below(20));
+        for_one(&links, PF_PLACE_FIRST, check_matrix);
     }
     for (int i = 0; i < 60000; i++) {
-        random_matrix(&x, MOST, 2 + below(MOST), 5 + below(30));
-        for_one(&x, PF_PLACE_FIRST, check_plain_matrix);
+        random_matrix(&links, MOST, 2 + below(MOST), 5 + below(30));
+        for_one(&links, PF_PLACE_FIRST, check_plain_matrix);
     }
 }
 
@@ -346,12 +346,12 @@ static void parts(void **state) {
     (void)state;
     for (int i = 0; i < 60000; i++) {
         unsigned m = 2 + below(MOST - 1);
-        matrix x = {.n = MOST, .m = m};
+        matrix links = {.n = MOST, .m = m};
         for (unsigned j = 0; j < MOST; j++)
-            if (below(8)) x.at[j][below(m)] = true;
-        for_one(&x, PF_PLACE_FIRST, check_plain_matrix);
-        reached[0] += derives(&x, false);
-        reached[1] += derives(&x, true);
+            if (below(8)) links.at[j][below(m)] = true;
+        for_one(&links, PF_PLACE_FIRST, check_plain_matrix);
+        reached[0] += derives(&links, false);
+        reached[1] += derives(&links, true);
     }
     assert_true(reached[0] > 1000 && reached[1] > reached[0] + 1000);
 }
@@ -359,27 +359,28 @@ static void parts(void **state) {
 /* ---- the search ---- */
 
 static const char *const specs[] = {"none",        "itg+ibm:3",   "jump:2",    "inverse-local:2",   "wall:2",   "zone:1,3",
-                                    "none - mj:1", "local:3|mj:1", "ibm:2+itg", "inverse:local:2+mj:3", "mj:2 - mj:1", "jump:3+ibm:3"};
+                                    "none - mj:1", "local:3|mj:1", "ibm:2+itg", "inverse:local:2+mj:3", "mj:2 - mj:1",
+                                    "jump:3+ibm:3"};
 
-static void check_specs(pf_coverage *coverage, const matrix *x, pf_place place, pf_alignment *alignment) {
+static void check_specs(pf_coverage *coverage, const matrix *links, pf_place place, pf_alignment *alignment) {
     (void)alignment;
     for (size_t i = 0; i < LENGTH(specs); i++) {
-        unsigned p[MOST + 1];
+        unsigned perm[MOST + 1];
         bool want = false, marks = strchr("wz", *specs[i]);
-        if (marks && x->n < 3) continue; /* which has no such positions */
-        oracle_first(p, x->n);
-        do want = want || (allows(x, place, p) && oracle_member(specs[i], p, x->n));
-        while (oracle_next(p, x->n));
-        CHECK(reaches(coverage, specs[i]) == want, "%s: %d: %s", specs[i], want, show(x));
+        if (marks && links->n < 3) continue; /* which has no such positions */
+        oracle_first(perm, links->n);
+        do want = want || (allows(links, place, perm) && oracle_member(specs[i], perm, links->n));
+        while (oracle_next(perm, links->n));
+        CHECK(reaches(coverage, specs[i]) == want, "%s: %d: %s", specs[i], want, show(links));
     }
 }
 
 static void the_search_finds_what_there_is(void **state) {
-    matrix x;
+    matrix links;
     (void)state;
     for (int i = 0; i < 300; i++) {
-        random_matrix(&x, 1 + below(6), 1 + below(SIDE), 5 + below(30));
-        for_one(&x, below(2) ? PF_PLACE_FIRST : PF_PLACE_LAST, check_specs);
+        random_matrix(&links, 1 + below(6), 1 + below(SIDE), 5 + below(30));
+        for_one(&links, below(2) ? PF_PLACE_FIRST : PF_PLACE_LAST, check_specs);
     }
 }
 
@@ -435,13 +436,13 @@ static void the_first_stepping_stone_is_spent(void **state) {
 }
 
 static void a_limit_leaves_it_undecided(void **state) {
-    matrix x = {.n = 7, .m = 7};
+    matrix links = {.n = 7, .m = 7};
     pf_alignment alignment = {0};
     pf_coverage *coverage;
     pf_reach reach;
     (void)state;
-    x.at[0][3] = x.at[6][0] = true;
-    link_all(&x, &alignment);
+    links.at[0][3] = links.at[6][0] = true;
+    link_all(&links, &alignment);
     SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &coverage));
     SUCCEED(pf_coverage_take(coverage, &alignment));
     SUCCEED(pf_coverage_reaches(coverage, "none+mj:5", 3, &reach));
@@ -461,7 +462,7 @@ static void a_limit_leaves_it_undecided(void **state) {
 
 /* Marks that a sentence can have: nested zones, and walls in the innermost zone around them. The closed form of marks alone is what
  * the search for an order in all of them finds. */
-static void check_marked(pf_coverage *coverage, const matrix *x, pf_place place, pf_alignment *alignment) {
+static void check_marked(pf_coverage *coverage, const matrix *links, pf_place place, pf_alignment *alignment) {
     static const struct {
         const char *mark[4], *spec;
         unsigned words;
@@ -473,7 +474,7 @@ static void check_marked(pf_coverage *coverage, const matrix *x, pf_place place,
     (void)place;
     for (size_t i = 0; i < LENGTH(cases); i++) {
         pf_marks marks = {0};
-        if (x->n < cases[i].words) continue;
+        if (links->n < cases[i].words) continue;
         for (size_t k = 0; k < 4 && cases[i].mark[k]; k++) {
             pf_mark mark;
             snprintf(mark.spec, sizeof mark.spec, "%s", cases[i].mark[k]);
@@ -485,8 +486,8 @@ static void check_marked(pf_coverage *coverage, const matrix *x, pf_place place,
         snprintf(spec, sizeof spec, "ibm:2%s", cases[i].spec + 4);
         all = reaches(coverage, spec);
         pf_coverage_mark(coverage, &marks);
-        CHECK(reaches(coverage, "none") == together, "%s: %s", cases[i].spec, show(x));
-        CHECK(reaches(coverage, "ibm:2") == all && (!all || (ibm && together)), "%s: %s", spec, show(x));
+        CHECK(reaches(coverage, "none") == together, "%s: %s", cases[i].spec, show(links));
+        CHECK(reaches(coverage, "ibm:2") == all && (!all || (ibm && together)), "%s: %s", spec, show(links));
         if (!all) {
             pf_marks few = {0};
             SUCCEED(pf_coverage_why_marks(coverage, "ibm:2", LIMIT, &few));
@@ -500,21 +501,21 @@ static void check_marked(pf_coverage *coverage, const matrix *x, pf_place place,
 }
 
 static void marks_alone_need_no_search(void **state) {
-    matrix x;
+    matrix links;
     (void)state;
     for (int i = 0; i < 3000; i++) {
-        random_matrix(&x, 3 + below(MOST - 2), 1 + below(SIDE), 5 + below(45));
-        for_one(&x, PF_PLACE_FIRST, check_marked);
+        random_matrix(&links, 3 + below(MOST - 2), 1 + below(SIDE), 5 + below(45));
+        for_one(&links, PF_PLACE_FIRST, check_marked);
     }
 }
 
 /* ---- why ---- */
 
-static void check_why(pf_coverage *coverage, const matrix *x, pf_place place, pf_alignment *alignment) {
+static void check_why(pf_coverage *coverage, const matrix *links, pf_place place, pf_alignment *alignment) {
     static const char *const asked[] = {"ibm:2", "inverse-ibm:2", "local:2", "mj:1", "displacement:1", "distortion:2", "itg",
                                         "itg-baseline", "itg-extended", "no-crossing", "unfolding", "itg+ibm:3"};
     pf_alignment few = {0}, fewer = {0};
-    (void)x, (void)place;
+    (void)links, (void)place;
     for (size_t i = 0; i < LENGTH(asked); i++) {
         SUCCEED(pf_coverage_take(coverage, alignment));
         if (reaches(coverage, asked[i])) continue;
@@ -528,7 +529,7 @@ static void check_why(pf_coverage *coverage, const matrix *x, pf_place place, pf
             memmove(fewer.link.at + l, fewer.link.at + l + 1, (fewer.link.n - l - 1) * sizeof *fewer.link.at);
             fewer.link.n--;
             SUCCEED(pf_coverage_take(coverage, &fewer));
-            CHECK(reaches(coverage, asked[i]), "%s: link %zu can be left out: %s", asked[i], l, show(x));
+            CHECK(reaches(coverage, asked[i]), "%s: link %zu can be left out: %s", asked[i], l, show(links));
         }
     }
     pf_alignment_free(&few);
@@ -536,11 +537,11 @@ static void check_why(pf_coverage *coverage, const matrix *x, pf_place place, pf
 }
 
 static void no_link_of_why_can_be_left_out(void **state) {
-    matrix x;
+    matrix links;
     (void)state;
     for (int i = 0; i < 300; i++) {
-        random_matrix(&x, 3 + below(MOST - 2), 1 + below(SIDE), 10 + below(40));
-        for_one(&x, PF_PLACE_FIRST, check_why);
+        random_matrix(&links, 3 + below(MOST - 2), 1 + below(SIDE), 10 + below(40));
+        for_one(&links, PF_PLACE_FIRST, check_why);
     }
 }
 
@@ -579,41 +580,41 @@ static void intervals(void **state) {
 /* ---- counting ---- */
 
 static void a_table_counts(void **state) {
-    pf_coverage_table t = {0};
+    pf_coverage_table table = {0};
     const bool both[PF_DIRECTIONS] = {true, true}, forward[PF_DIRECTIONS] = {true, false};
     char words[40];
     (void)state;
-    SUCCEED(pf_coverage_table_family(&t, family("ibm"), both));
-    SUCCEED(pf_coverage_table_spec(&t, "wall:1", forward));
-    SUCCEED(PF_PUSH(&t.longest, 10));
-    SUCCEED(PF_PUSH(&t.longest, UINT32_MAX));
-    SUCCEED(pf_coverage_table_start(&t));
+    SUCCEED(pf_coverage_table_family(&table, family("ibm"), both));
+    SUCCEED(pf_coverage_table_spec(&table, "wall:1", forward));
+    SUCCEED(PF_PUSH(&table.longest, 10));
+    SUCCEED(PF_PUSH(&table.longest, UINT32_MAX));
+    SUCCEED(pf_coverage_table_start(&table));
     for (unsigned n = 8; n < 12; n++) {
-        pf_coverage_table_pair(&t, n);
+        pf_coverage_table_pair(&table, n);
         const pf_coverage_answer there[] = {{PF_REACHED, n - 7}, {PF_REACHED, 0}};
         const pf_coverage_answer back[] = {{n == 11 ? PF_UNDECIDED : PF_NOT_REACHED, 0}, {PF_REACHED, 0}};
-        SUCCEED(pf_coverage_table_count(&t, PF_FORWARD, n, there));
-        SUCCEED(pf_coverage_table_count(&t, PF_BACKWARD, n, back));
+        SUCCEED(pf_coverage_table_count(&table, PF_FORWARD, n, there));
+        SUCCEED(pf_coverage_table_count(&table, PF_BACKWARD, n, back));
     }
-    assert_int_equal(t.pairs.at[0], 4);
-    assert_int_equal(t.pairs.at[1], 3);
-    assert_int_equal(t.pairs.at[2], 1);
-    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&t, 0, 0, PF_FORWARD), 2), 2);
-    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&t, 1, 0, PF_FORWARD), 9), 3);
-    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&t, 2, 0, PF_FORWARD), 3), 0);
-    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&t, 0, 0, PF_BACKWARD), 9), 0);
-    assert_int_equal(pf_coverage_table_cell(&t, 2, 0, PF_BACKWARD)->undecided, 1);
-    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&t, 0, 1, PF_FORWARD), 0), 4);
-    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&t, 0, 1, PF_BACKWARD), 0), 0); /* not asked, not counted */
-    assert_int_equal(pf_coverage_enough(&t, 0), 4);
-    pf_coverage_table_label(&t, 2, words, sizeof words);
+    assert_int_equal(table.pairs.at[0], 4);
+    assert_int_equal(table.pairs.at[1], 3);
+    assert_int_equal(table.pairs.at[2], 1);
+    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&table, 0, 0, PF_FORWARD), 2), 2);
+    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&table, 1, 0, PF_FORWARD), 9), 3);
+    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&table, 2, 0, PF_FORWARD), 3), 0);
+    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&table, 0, 0, PF_BACKWARD), 9), 0);
+    assert_int_equal(pf_coverage_table_cell(&table, 2, 0, PF_BACKWARD)->undecided, 1);
+    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&table, 0, 1, PF_FORWARD), 0), 4);
+    assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&table, 0, 1, PF_BACKWARD), 0), 0); /* not asked, not counted */
+    assert_int_equal(pf_coverage_enough(&table, 0), 4);
+    pf_coverage_table_label(&table, 2, words, sizeof words);
     assert_string_equal(words, "over 10");
-    pf_coverage_table_free(&t);
+    pf_coverage_table_free(&table);
 }
 
 /* A table has for each row the answer of the row's own function, and only in the directions that the row has. */
 static void a_table_asks(void **state) {
-    pf_coverage_table t = {0};
+    pf_coverage_table table = {0};
     const bool both[PF_DIRECTIONS] = {true, true}, forward[PF_DIRECTIONS] = {true, false};
     pf_coverage_answer answer[3];
     pf_coverage *coverage;
@@ -623,20 +624,20 @@ static void a_table_asks(void **state) {
     pf_alignment_reset(&alignment);
     for (uint32_t j = 0; j < 4; j++) SUCCEED(pf_alignment_add(&alignment, (pf_link){j, (j + 1) % 4, false, NAN}));
     pf_alignment_sort(&alignment);
-    SUCCEED(pf_coverage_table_family(&t, family("ibm"), both));
-    SUCCEED(pf_coverage_table_spec(&t, "none+mj:3", forward));
-    SUCCEED(pf_coverage_table_spec(&t, "wall:9", forward));
-    SUCCEED(pf_coverage_table_start(&t));
+    SUCCEED(pf_coverage_table_family(&table, family("ibm"), both));
+    SUCCEED(pf_coverage_table_spec(&table, "none+mj:3", forward));
+    SUCCEED(pf_coverage_table_spec(&table, "wall:9", forward));
+    SUCCEED(pf_coverage_table_start(&table));
     SUCCEED(pf_coverage_new(PF_PLACE_FIRST, &coverage));
     SUCCEED(pf_coverage_take(coverage, &alignment));
-    assert_int_equal(pf_coverage_table_ask(&t, coverage, PF_FORWARD, NULL, LIMIT, answer, &asked), PF_EARG);
+    assert_int_equal(pf_coverage_table_ask(&table, coverage, PF_FORWARD, NULL, LIMIT, answer, &asked), PF_EARG);
     assert_int_equal(asked, 2);
     assert_true(answer[0].reach == PF_REACHED && answer[0].param == found_least(coverage, "ibm"));
     assert_int_equal(answer[1].reach, reaches(coverage, "none+mj:3") ? PF_REACHED : PF_NOT_REACHED);
-    SUCCEED(pf_coverage_table_ask(&t, coverage, PF_BACKWARD, NULL, LIMIT, answer, &asked));
+    SUCCEED(pf_coverage_table_ask(&table, coverage, PF_BACKWARD, NULL, LIMIT, answer, &asked));
     assert_true(answer[0].reach == PF_REACHED && answer[1].reach == PF_NOT_REACHED && answer[2].reach == PF_NOT_REACHED);
     pf_coverage_free(coverage);
-    pf_coverage_table_free(&t);
+    pf_coverage_table_free(&table);
     pf_alignment_free(&alignment);
 }
 
@@ -644,12 +645,12 @@ static void a_table_asks(void **state) {
 
 static void bins_of_a_list(void **state) {
     static const char *const bad[] = {"", "0", "3,3", "3,2", "a", "3,", "3;4", "70000"};
-    pf_coverage_table t = {0};
+    pf_coverage_table table = {0};
     (void)state;
-    SUCCEED(pf_coverage_table_lengths(&t, "10,20"));
-    assert_int_equal(t.longest.n, 3);
-    assert_true(t.longest.at[0] == 10 && t.longest.at[1] == 20 && t.longest.at[2] == UINT_MAX);
-    pf_coverage_table_free(&t);
+    SUCCEED(pf_coverage_table_lengths(&table, "10,20"));
+    assert_int_equal(table.longest.n, 3);
+    assert_true(table.longest.at[0] == 10 && table.longest.at[1] == 20 && table.longest.at[2] == UINT_MAX);
+    pf_coverage_table_free(&table);
     for (size_t i = 0; i < LENGTH(bad); i++) {
         pf_coverage_table none = {0};
         CHECK(pf_coverage_table_lengths(&none, bad[i]) == PF_EARG, "'%s'", bad[i]);

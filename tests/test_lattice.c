@@ -46,11 +46,11 @@ static void add_path(paths *to, const char *spelt, double cost) {
 }
 
 static void walk(pf_fst *fst, pf_state state, const char *spelt, double cost, paths *to) {
-    pf_arcs a = pf_fst_arcs(fst, state);
+    pf_arcs arcs = pf_fst_arcs(fst, state);
     if (pf_fst_final(fst, state) != INFINITY) add_path(to, spelt, cost + (double)pf_fst_final(fst, state));
-    for (uint32_t i = 0; i < a.n; i++) {
+    for (uint32_t i = 0; i < arcs.n; i++) {
         char longer[200];
-        const pf_arc *k = &a.arc[i];
+        const pf_arc *k = &arcs.arc[i];
         snprintf(longer, sizeof longer, k->out ? "%s<%s>" : "%s", spelt, pf_symtab_name(fst->osyms, k->out, NULL));
         walk(fst, k->to, longer, cost + (double)k->w, to);
     }
@@ -147,8 +147,8 @@ static pf_fst *random_machine(void) {
     SUCCEED(pf_build_state(&build, n - 1));
     for (unsigned arcs = n > 1 ? below(MAX_ARCS) : 0; arcs; arcs--) {
         pf_state from = below(n - 1), to = from + 1 + below(n - 1 - from);
-        float w = below(4) ? (float)below(1000) / 37.0f - 3 : 0;
-        SUCCEED(pf_build_arc(&build, name[from], (pf_label)below(3), (pf_label)below(LENGTH(words)), w, name[to]));
+        float weight = below(4) ? (float)below(1000) / 37.0f - 3 : 0;
+        SUCCEED(pf_build_arc(&build, name[from], (pf_label)below(3), (pf_label)below(LENGTH(words)), weight, name[to]));
     }
     for (pf_state i = 0; i < n; i++)
         if (i == n - 1 || !below(4)) SUCCEED(pf_build_final(&build, name[i], below(2) ? 0 : (float)below(50) / 7.0f));

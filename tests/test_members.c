@@ -50,10 +50,10 @@ static void least_is_the_first_parameter_that_admits(void **state) {
         tried++;
         for (unsigned n = 0; n <= LONGEST; n++) {
             ladder l = ladder_of(cls, n);
-            unsigned p[LONGEST] = {0};
-            oracle_first(p, n);
-            do check_least(&l, p);
-            while (oracle_next(p, n));
+            unsigned perm[LONGEST] = {0};
+            oracle_first(perm, n);
+            do check_least(&l, perm);
+            while (oracle_next(perm, n));
             ladder_free(&l);
         }
     }
@@ -78,8 +78,8 @@ static void random_order(unsigned kind, unsigned n, uint32_t *seed, gmp_randstat
 }
 
 static bool is_involution(const unsigned *perm, unsigned n) {
-    for (unsigned t = 0; t < n; t++)
-        if (perm[perm[t]] != t) return false;
+    for (unsigned step = 0; step < n; step++)
+        if (perm[perm[step]] != step) return false;
     return true;
 }
 
@@ -95,11 +95,11 @@ static void least_holds_for_long_permutations(void **state) {
         ladder l = ladder_of(cls, N);
         uint32_t seed = 3, involutions = 0;
         for (unsigned k = 0; k < EACH * KINDS; k++) {
-            unsigned p[N];
-            if (k % KINDS == KINDS - 1) shuffle(p, N, &seed);
-            else random_order(k % KINDS, N, &seed, random, p);
-            check_least(&l, p);
-            involutions += is_involution(p, N);
+            unsigned perm[N];
+            if (k % KINDS == KINDS - 1) shuffle(perm, N, &seed);
+            else random_order(k % KINDS, N, &seed, random, perm);
+            check_least(&l, perm);
+            involutions += is_involution(perm, N);
         }
         CHECK(involutions < 3, "%u involutions", involutions);
         ladder_free(&l);
@@ -116,16 +116,16 @@ typedef struct {
 
 static visited_range range_of_members(const pf_con *con) {
     visited_range range = {{0}, {0}, 0};
-    unsigned p[LONGEST] = {0};
-    oracle_first(p, con->n);
+    unsigned perm[LONGEST] = {0};
+    oracle_first(perm, con->n);
     do {
-        if (!con->cls->member(con, p)) continue;
-        for (unsigned t = 0; t < con->n; t++) {
-            if (!range.members || p[t] < range.least[t]) range.least[t] = p[t];
-            if (p[t] > range.most[t]) range.most[t] = p[t];
+        if (!con->cls->member(con, perm)) continue;
+        for (unsigned step = 0; step < con->n; step++) {
+            if (!range.members || perm[step] < range.least[step]) range.least[step] = perm[step];
+            if (perm[step] > range.most[step]) range.most[step] = perm[step];
         }
         range.members++;
-    } while (oracle_next(p, con->n));
+    } while (oracle_next(perm, con->n));
     return range;
 }
 
@@ -133,13 +133,14 @@ static visited_range range_of_members(const pf_con *con) {
 static unsigned check_ranges(const char *name, const pf_con *con, bool close) {
     const visited_range range = range_of_members(con);
     unsigned narrowed = 0;
-    for (unsigned t = 0; range.members && t < con->n; t++) {
+    for (unsigned step = 0; range.members && step < con->n; step++) {
         unsigned least = 99, most = 99;
-        pf_con_range(con, t, &least, &most);
-        CHECK(least <= range.least[t] && most >= range.most[t] && most < con->n, "%s, n = %u, step %u: %u to %u, members %u to %u",
-              name, con->n, t, least, most, range.least[t], range.most[t]);
-        CHECK(!close || (least == range.least[t] && most == range.most[t]), "%s, n = %u, step %u: %u to %u, members %u to %u", name,
-              con->n, t, least, most, range.least[t], range.most[t]);
+        pf_con_range(con, step, &least, &most);
+        CHECK(least <= range.least[step] && most >= range.most[step] && most < con->n,
+              "%s, n = %u, step %u: %u to %u, members %u to %u",
+              name, con->n, step, least, most, range.least[step], range.most[step]);
+        CHECK(!close || (least == range.least[step] && most == range.most[step]), "%s, n = %u, step %u: %u to %u, members %u to %u",
+              name, con->n, step, least, most, range.least[step], range.most[step]);
         narrowed += least > 0 || most + 1 < con->n;
     }
     return narrowed;
@@ -170,26 +171,26 @@ static void ranges_have_what_members_visit(void **state) {
 
 /* ---- Constraints that sort. */
 
-static bool is_member(const pf_con *con, const unsigned *p) { return con->cls->member(con, p); }
+static bool is_member(const pf_con *con, const unsigned *perm) { return con->cls->member(con, perm); }
 
 /* Is every permutation a member that comes of one by putting two positions in order? */
 static bool members_can_be_sorted(const pf_con *con) {
-    unsigned p[LONGEST] = {0};
+    unsigned perm[LONGEST] = {0};
     bool all = true;
-    oracle_first(p, con->n);
+    oracle_first(perm, con->n);
     do {
-        if (!is_member(con, p)) continue;
-        for (unsigned t = 1; t < con->n; t++)
-            for (unsigned s = 0; s < t; s++) {
-                const unsigned first = p[s], second = p[t];
+        if (!is_member(con, perm)) continue;
+        for (unsigned step = 1; step < con->n; step++)
+            for (unsigned s = 0; s < step; s++) {
+                const unsigned first = perm[s], second = perm[step];
                 if (first < second) continue;
-                p[s] = second;
-                p[t] = first;
-                all = all && is_member(con, p);
-                p[s] = first;
-                p[t] = second;
+                perm[s] = second;
+                perm[step] = first;
+                all = all && is_member(con, perm);
+                perm[s] = first;
+                perm[step] = second;
             }
-    } while (oracle_next(p, con->n));
+    } while (oracle_next(perm, con->n));
     return all;
 }
 
@@ -221,20 +222,20 @@ static void constraints_that_sort_have_the_sorted_members(void **state) {
 typedef struct {
     pf_cover b;
     unsigned char x[512];
-    unsigned t;
+    unsigned step;
 } place;
 
 static bool refused_at(const pf_con *con, const unsigned *perm, place *at) {
     unsigned char to[512];
     memset(at, 0, sizeof *at);
     pf_con_start(con, at->x);
-    for (; at->t < con->n; at->t++) {
+    for (; at->step < con->n; at->step++) {
         pf_cover set;
         SUCCEED(pf_con_allowed(con, &at->b, at->x, &set));
-        if (!pf_cover_has(&set, perm[at->t])) return true;
-        size_t n = pf_con_advance(con, &at->b, at->x, perm[at->t], to);
+        if (!pf_cover_has(&set, perm[at->step])) return true;
+        size_t n = pf_con_advance(con, &at->b, at->x, perm[at->step], to);
         memcpy(at->x, to, n);
-        pf_cover_put(&at->b, perm[at->t]);
+        pf_cover_put(&at->b, perm[at->step]);
     }
     return false;
 }
@@ -244,7 +245,7 @@ static void ask_why(const pf_con *con, const unsigned *perm, const place *at, ch
     for (size_t room = 256; room > 0; room = room == 256 ? 20 : room == 20 ? 1 : 0) {
         char got[256 + 8];
         memset(got, 'x', sizeof got);
-        con->cls->why(con, &at->b, at->x, perm, at->t, 1, got, room);
+        con->cls->why(con, &at->b, at->x, perm, at->step, 1, got, room);
         CHECK(memchr(got, 0, room), "%s: no end within %zu bytes", con->cls->name, room);
         for (size_t i = room; i < sizeof got; i++) CHECK(got[i] == 'x', "%s writes past %zu bytes", con->cls->name, room);
         if (room == 256) memcpy(words, got, 256);
@@ -257,16 +258,16 @@ static void why_says_something_about_every_first_refused_step(void **state) {
         spec_list all = single_specs(n, false);
         for (size_t i = 0; i < all.n; i++) {
             pf_con *con; /* without a completion test around it, which would hide the class */
-            unsigned p[LONGEST];
+            unsigned perm[LONGEST];
             char words[256] = "";
             place at;
             SUCCEED(pfi_con_parse(all.at[i].text, n, &con));
-            oracle_first(p, n);
+            oracle_first(perm, n);
             do {
-                if (!con->cls->why || !refused_at(con, p, &at)) continue;
-                ask_why(con, p, &at, words);
+                if (!con->cls->why || !refused_at(con, perm, &at)) continue;
+                ask_why(con, perm, &at, words);
                 CHECK(*words, "%s, n = %u: nothing is said", all.at[i].text, n);
-            } while (oracle_next(p, n));
+            } while (oracle_next(perm, n));
             pf_con_free(con);
         }
         PF_VEC_FREE(&all);
@@ -274,16 +275,16 @@ static void why_says_something_about_every_first_refused_step(void **state) {
 }
 
 /* Four positions, visited in the order in which they stand in `words`, that are the pattern it names. */
-static void check_pattern(const unsigned *perm, unsigned t, const char *words) {
+static void check_pattern(const unsigned *perm, unsigned step, const char *words) {
     unsigned v[4];
     char name[5] = "", order[5] = "";
     int read = sscanf(words, "%u, %u, %u and later %u would be a %4s", &v[0], &v[1], &v[2], &v[3], name);
     CHECK(read == 5, "'%s'", words);
     unsigned first = 0, second = 0;
-    while (first < t && perm[first] + 1 != v[0]) first++;
-    while (second < t && perm[second] + 1 != v[1]) second++;
-    CHECK(first < second && second < t && perm[t] + 1 == v[2], "%s: not in this order", words);
-    for (unsigned i = 0; i <= t; i++) CHECK(perm[i] + 1 != v[3], "%s: that one is not later", words);
+    while (first < step && perm[first] + 1 != v[0]) first++;
+    while (second < step && perm[second] + 1 != v[1]) second++;
+    CHECK(first < second && second < step && perm[step] + 1 == v[2], "%s: not in this order", words);
+    for (unsigned i = 0; i <= step; i++) CHECK(perm[i] + 1 != v[3], "%s: that one is not later", words);
     for (unsigned i = 0; i < 4; i++) {
         unsigned rank = 1;
         for (unsigned k = 0; k < 4; k++) rank += v[k] < v[i];
@@ -296,19 +297,19 @@ static void itg_names_a_forbidden_pattern_for_every_non_member(void **state) {
     (void)state;
     for (unsigned n = 0; n <= 7; n++) {
         pf_con *itg;
-        unsigned p[LONGEST], asked = 0;
+        unsigned perm[LONGEST], asked = 0;
         SUCCEED(pf_con_new("itg", n, &itg));
-        oracle_first(p, n);
+        oracle_first(perm, n);
         do {
             place at;
             char words[256];
-            bool refused = refused_at(itg, p, &at);
-            CHECK(refused == !oracle_member("itg", p, n), "n = %u: a step is%s refused", n, refused ? "" : " not");
+            bool refused = refused_at(itg, perm, &at);
+            CHECK(refused == !oracle_member("itg", perm, n), "n = %u: a step is%s refused", n, refused ? "" : " not");
             if (!refused) continue;
-            ask_why(itg, p, &at, words);
-            check_pattern(p, at.t, words);
+            ask_why(itg, perm, &at, words);
+            check_pattern(perm, at.step, words);
             asked++;
-        } while (oracle_next(p, n));
+        } while (oracle_next(perm, n));
         CHECK(n < 4 || asked, "n = %u: nobody asked", n);
         pf_con_free(itg);
     }
@@ -336,16 +337,16 @@ enum { PER_CELL = 200 };
 /* Draws members, and checks that each is one; returns the statistic of how often each was drawn. */
 static double draw_all(const char *spec, unsigned n, const oracle_set *set, gmp_randstate_t random) {
     pf_con *con;
-    unsigned p[ORACLE_MAX];
+    unsigned perm[ORACLE_MAX];
     size_t *cell = calloc(set->count, sizeof *cell);
     if (!cell) abort();
     SUCCEED(pf_con_new(spec, n, &con));
     CHECK(con->cls->draw, "%s draws nothing", spec);
     for (size_t i = 0; i < PER_CELL * set->count; i++) {
-        memset(p, 0xAA, sizeof p);
-        SUCCEED(con->cls->draw(con, random, p));
-        size_t rank = oracle_find(set, p);
-        CHECK(rank != SIZE_MAX, "%s, n = %u draws %u %u %u ... (from 0), no member", spec, n, p[0], p[1], p[2]);
+        memset(perm, 0xAA, sizeof perm);
+        SUCCEED(con->cls->draw(con, random, perm));
+        size_t rank = oracle_find(set, perm);
+        CHECK(rank != SIZE_MAX, "%s, n = %u draws %u %u %u ... (from 0), no member", spec, n, perm[0], perm[1], perm[2]);
         cell[rank]++;
     }
     double statistic = chi_square(cell, set->count, PER_CELL);
@@ -392,12 +393,12 @@ static void choosing_moves_uniformly_is_noticed(void **state) {
     uint32_t seed = 11;
     if (!cell) abort();
     for (size_t i = 0; i < PER_CELL * set.count; i++) {
-        unsigned p[N], next[N];
-        for (unsigned t = 0; t < N; t++) {
-            unsigned moves = oracle_moves(&set, p, t, next);
-            p[t] = next[dice(&seed, moves)];
+        unsigned perm[N], next[N];
+        for (unsigned step = 0; step < N; step++) {
+            unsigned moves = oracle_moves(&set, perm, step, next);
+            perm[step] = next[dice(&seed, moves)];
         }
-        cell[oracle_find(&set, p)]++;
+        cell[oracle_find(&set, perm)]++;
     }
     double statistic = chi_square(cell, set.count, PER_CELL);
     CHECK(statistic > one_in_a_million((double)set.count - 1), "chi-square %g", statistic);
@@ -414,17 +415,17 @@ static void long_draws_are_members(void **state) {
     for (size_t i = 0; i < LENGTH(spec); i++)
         for (unsigned n = 0; n <= 120; n += 40) {
             pf_con *con;
-            unsigned p[128], involutions = 0;
+            unsigned perm[128], involutions = 0;
             SUCCEED(pf_con_new(spec[i], n, &con));
             for (unsigned k = 0; k < 4; k++) {
-                SUCCEED(con->cls->draw(con, random, p));
+                SUCCEED(con->cls->draw(con, random, perm));
                 bool seen[128] = {false};
-                for (unsigned t = 0; t < n; t++) {
-                    CHECK(p[t] < n && !seen[p[t]], "%s, n = %u: no permutation", spec[i], n);
-                    seen[p[t]] = true;
+                for (unsigned step = 0; step < n; step++) {
+                    CHECK(perm[step] < n && !seen[perm[step]], "%s, n = %u: no permutation", spec[i], n);
+                    seen[perm[step]] = true;
                 }
-                CHECK(oracle_member(spec[i], p, n), "%s, n = %u: no member", spec[i], n);
-                involutions += is_involution(p, n);
+                CHECK(oracle_member(spec[i], perm, n), "%s, n = %u: no member", spec[i], n);
+                involutions += is_involution(perm, n);
             }
             CHECK(!n || !strcmp(spec[i], "ibm:1") || !involutions, "%s, n = %u: %u involutions", spec[i], n, involutions);
             pf_con_free(con);
@@ -568,9 +569,9 @@ static void long_stacks_allow_the_same_moves(void **state) {
             CHECK(con[c]->room <= sizeof to && con[c]->room > 0, "room for %u", n);
             pf_con_start(con[c], x[c]);
         }
-        for (unsigned t = 0; t < n; t++) {
+        for (unsigned step = 0; step < n; step++) {
             for (unsigned c = 0; c < 2; c++) SUCCEED(pf_con_allowed(con[c], cover, x[c], moves[c]));
-            CHECK(!memcmp(moves[0], moves[1], nw * sizeof **moves), "n = %u: other moves after %u", n, t);
+            CHECK(!memcmp(moves[0], moves[1], nw * sizeof **moves), "n = %u: other moves after %u", n, step);
             unsigned j = pf_cover_next(moves[0], nw, 0), skip = dice(&seed, pf_cover_count(moves[0], nw));
             while (skip--) j = pf_cover_next(moves[0], nw, j + 1);
             for (unsigned c = 0; c < 2; c++) {

@@ -28,71 +28,72 @@ typedef struct {
 } oracle;
 
 /* Is cost a as good as b, or better? */
-static bool no_worse(const oracle *o, int64_t a, int64_t b) { return o->soft ? a >= b : a <= b; }
+static bool no_worse(const oracle *truth, int64_t a, int64_t b) { return truth->soft ? a >= b : a <= b; }
 
-static void order_by_a1(oracle *o, bool keep) {
+static void order_by_a1(oracle *truth, bool keep) {
     int n = 0;
-    for (int j = 0; j < o->J; j++)
-        for (int i = o->I; i--;)
-            if (i == o->I - 1 || no_worse(o, o->cost[j][i], o->cost[j][o->a1[j]])) o->a1[j] = i;
-    for (int i = 0; i < (keep ? 1 : o->I); i++)
-        for (int j = 0; j < o->J; j++)
-            if (keep || o->a1[j] == i) o->order[n++] = j;
+    for (int j = 0; j < truth->J; j++)
+        for (int i = truth->I; i--;)
+            if (i == truth->I - 1 || no_worse(truth, truth->cost[j][i], truth->cost[j][truth->a1[j]])) truth->a1[j] = i;
+    for (int i = 0; i < (keep ? 1 : truth->I); i++)
+        for (int j = 0; j < truth->J; j++)
+            if (keep || truth->a1[j] == i) truth->order[n++] = j;
 }
 
-static void take_a2(oracle *o) {
-    memset(o->used, 0, sizeof o->used);
-    for (int i = 0; i < o->I; i++) {
-        for (int p = o->J; p--;)
-            if (p == o->J - 1 || no_worse(o, o->cost[o->order[p]][i], o->cost[o->order[o->a2[i]]][i])) o->a2[i] = p;
-        o->used[o->a2[i]] = true;
+static void take_a2(oracle *truth) {
+    memset(truth->used, 0, sizeof truth->used);
+    for (int i = 0; i < truth->I; i++) {
+        for (int p = truth->J; p--;)
+            if (p == truth->J - 1 || no_worse(truth, truth->cost[truth->order[p]][i], truth->cost[truth->order[truth->a2[i]]][i]))
+                truth->a2[i] = p;
+        truth->used[truth->a2[i]] = true;
     }
 }
 
 /* Begins at the first and ends at the last used place, goes from one to the next or stays, and leaves none out. */
-static bool monotone(const oracle *o, const int at[SIDE]) {
+static bool monotone(const oracle *truth, const int at[SIDE]) {
     bool there[SIDE] = {false};
-    for (int i = 0; i < o->I; i++) {
+    for (int i = 0; i < truth->I; i++) {
         if (i && at[i] < at[i - 1]) return false;
         there[at[i]] = true;
     }
-    return memcmp(there, o->used, sizeof there) == 0;
+    return memcmp(there, truth->used, sizeof there) == 0;
 }
 
-static void take_a3(oracle *o) {
+static void take_a3(oracle *truth) {
     int all = 1;
-    int64_t best = o->soft ? 0 : INT64_MAX;
-    for (int i = 0; i < o->I; i++) all *= o->J;
+    int64_t best = truth->soft ? 0 : INT64_MAX;
+    for (int i = 0; i < truth->I; i++) all *= truth->J;
     for (int x = 0; x < all; x++) {
         int at[SIDE], rest = x;
-        int64_t total = o->soft;
-        for (int i = o->I; i--; rest /= o->J) at[i] = rest % o->J; /* in lexicographic order */
-        for (int i = 0; i < o->I; i++) {
-            int64_t one = o->cost[o->order[at[i]]][i];
-            total = o->soft ? total * one : total + one;
+        int64_t total = truth->soft;
+        for (int i = truth->I; i--; rest /= truth->J) at[i] = rest % truth->J; /* in lexicographic order */
+        for (int i = 0; i < truth->I; i++) {
+            int64_t one = truth->cost[truth->order[at[i]]][i];
+            total = truth->soft ? total * one : total + one;
         }
-        if (!monotone(o, at) || no_worse(o, best, total)) continue;
+        if (!monotone(truth, at) || no_worse(truth, best, total)) continue;
         best = total;
-        memcpy(o->a3, at, sizeof at);
+        memcpy(truth->a3, at, sizeof at);
     }
 }
 
-static void fill_costs(pf_costs *c, oracle *o, unsigned values) {
-    SUCCEED(pf_costs_resize(c, (uint32_t)o->J, (uint32_t)o->I));
-    for (int j = 0; j < o->J; j++)
-        for (int i = 0; i < o->I; i++) c->at.at[j * o->I + i] = (double)(o->cost[j][i] = below(values)) / 4;
+static void fill_costs(pf_costs *c, oracle *truth, unsigned values) {
+    SUCCEED(pf_costs_resize(c, (uint32_t)truth->J, (uint32_t)truth->I));
+    for (int j = 0; j < truth->J; j++)
+        for (int i = 0; i < truth->I; i++) c->at.at[j * truth->I + i] = (double)(truth->cost[j][i] = below(values)) / 4;
 }
 
 /* Posteriors of one digit in both directions. */
-static void fill_posteriors(pf_costs *c, oracle *o, unsigned values) {
+static void fill_posteriors(pf_costs *c, oracle *truth, unsigned values) {
     pf_alignment alignment[2] = {0};
     for (int d = 0; d < 2; d++) {
-        alignment[d].n_source = (uint32_t)o->J;
-        alignment[d].n_target = (uint32_t)o->I;
+        alignment[d].n_source = (uint32_t)truth->J;
+        alignment[d].n_target = (uint32_t)truth->I;
         for (uint32_t j = 0; j < alignment[d].n_source; j++)
             for (uint32_t i = 0; i < alignment[d].n_target; i++) {
                 unsigned p = 1 + below(values);
-                o->cost[j][i] += p;
+                truth->cost[j][i] += p;
                 SUCCEED(pf_alignment_add(&alignment[d], (pf_link){j, i, false, p / 10.0}));
             }
     }
@@ -106,27 +107,28 @@ static void check_matrices(void **state PF_UNUSED) {
     pf_tuples t = {0};
     int moved = 0;
     for (int round = 0; round < RANDOM_MATRICES; round++) {
-        oracle o = {.J = 1 + (int)below(SIDE), .I = 1 + (int)below(SIDE), .soft = round % 3 == 0};
+        oracle truth = {.J = 1 + (int)below(SIDE), .I = 1 + (int)below(SIDE), .soft = round % 3 == 0};
         bool keep = below(4) == 0;
-        unsigned values = 2 + below(round % 2 ? 3 : o.soft ? 8 : 1000);
-        (o.soft ? fill_posteriors : fill_costs)(&c, &o, values);
-        order_by_a1(&o, keep);
-        take_a2(&o);
-        take_a3(&o);
+        unsigned values = 2 + below(round % 2 ? 3 : truth.soft ? 8 : 1000);
+        (truth.soft ? fill_posteriors : fill_costs)(&c, &truth, values);
+        order_by_a1(&truth, keep);
+        take_a2(&truth);
+        take_a3(&truth);
         SUCCEED(pf_monotonize(&m, &c, keep, &t));
-        assert_int_equal(m.a1.n, keep ? 0 : o.J);
-        for (int j = 0; j < o.J && !keep; j++) assert_int_equal(m.a1.at[j], o.a1[j]);
-        assert_int_equal(t.order.n, o.J);
-        assert_int_equal(t.tuple.n, o.J);
-        for (int i = 0; i < o.I; i++) {
-            assert_int_equal(m.a2.at[i], o.a2[i]);
-            CHECK((int)m.a3.at[i] == o.a3[i], "matrix %d, target %d: expected place %d, found %u", round, i, o.a3[i], m.a3.at[i]);
-            moved += o.a2[i] != o.a3[i];
+        assert_int_equal(m.a1.n, keep ? 0 : truth.J);
+        for (int j = 0; j < truth.J && !keep; j++) assert_int_equal(m.a1.at[j], truth.a1[j]);
+        assert_int_equal(t.order.n, truth.J);
+        assert_int_equal(t.tuple.n, truth.J);
+        for (int i = 0; i < truth.I; i++) {
+            assert_int_equal(m.a2.at[i], truth.a2[i]);
+            CHECK((int)m.a3.at[i] == truth.a3[i], "matrix %d, target %d: expected place %d, found %u", round, i, truth.a3[i],
+                  m.a3.at[i]);
+            moved += truth.a2[i] != truth.a3[i];
         }
-        for (int p = 0, end = 0; p < o.J; p++) {
-            assert_int_equal(t.order.at[p], o.order[p]);
+        for (int p = 0, end = 0; p < truth.J; p++) {
+            assert_int_equal(t.order.at[p], truth.order[p]);
             assert_int_equal(t.tuple.at[p].source_end, p + 1);
-            while (end < o.I && o.a3[end] == p) end++;
+            while (end < truth.I && truth.a3[end] == p) end++;
             assert_int_equal(t.tuple.at[p].target_end, end);
         }
     }

@@ -170,9 +170,9 @@ static text printed(const path *own) {
     return t;
 }
 
-static scored *score_all(pf_fst *f, const text *reference, size_t refs, bool brevity, size_t *n) {
-    paths all = all_paths(f, (double)INFINITY);
-    symbols = f->osyms;
+static scored *score_all(pf_fst *fst, const text *reference, size_t refs, bool brevity, size_t *n) {
+    paths all = all_paths(fst, (double)INFINITY);
+    symbols = fst->osyms;
     scored *out = malloc((all.at.n + 1) * sizeof *out);
     for (size_t i = 0; i < all.at.n; i++) {
         out[i].path = all.at.at[i];
@@ -201,43 +201,44 @@ static void expect_labels(const path *expected, const pf_path *found) {
     }
 }
 
-static void check_best(pf_fst *f, const pf_oracle_references *r, const scored *all, size_t n, bool brevity) {
+static void check_best(pf_fst *fst, const pf_oracle_references *references, const scored *all, size_t n, bool brevity) {
     size_t ties = 0;
     while (ties < n && (all[ties].log == all[0].log || fabsl(all[ties].log - all[0].log) <= 1e-13L)) ties++;
     for (size_t wanted = 1; wanted <= 4; wanted += 3) {
-        pf_oracle_options o = {.n = wanted, .ties = true, .without_brevity = !brevity, .joiner = "-"};
-        pf_oracle_answer a;
-        SUCCEED(pf_oracle_bleu(f, r, &o, &a));
-        assert_int_equal(a.counts.n, n < wanted ? n : wanted);
-        for (size_t i = 0; i < a.counts.n; i++) {
-            expect_counts(&all[i].counts, &a.counts.at[i]);
-            expect_labels(&all[i].path, &a.answer.paths.at[i]);
+        pf_oracle_options options = {.n = wanted, .ties = true, .without_brevity = !brevity, .joiner = "-"};
+        pf_oracle_answer answer;
+        SUCCEED(pf_oracle_bleu(fst, references, &options, &answer));
+        assert_int_equal(answer.counts.n, n < wanted ? n : wanted);
+        for (size_t i = 0; i < answer.counts.n; i++) {
+            expect_counts(&all[i].counts, &answer.counts.at[i]);
+            expect_labels(&all[i].path, &answer.answer.paths.at[i]);
         }
-        if (n) CHECK(a.ties == ties, "%zu of %zu paths are best, found %llu", ties, n, (unsigned long long)a.ties);
-        assert_true(pf_oracle_gap(&a) == 0 && pf_answer_optimal(&a.answer));
-        pf_oracle_answer_free(&a);
+        if (n) CHECK(answer.ties == ties, "%zu of %zu paths are best, found %llu", ties, n, (unsigned long long)answer.ties);
+        assert_true(pf_oracle_gap(&answer) == 0 && pf_answer_optimal(&answer.answer));
+        pf_oracle_answer_free(&answer);
     }
 }
 
 static unsigned ended_by_memory;
 
 /* What a limit of states, or of memory, leaves: some path at its score, and a bound that holds. */
-static void check_limits(pf_fst *f, const pf_oracle_references *r, const scored *all, size_t n, bool brevity, bool memory) {
+static void check_limits(pf_fst *fst, const pf_oracle_references *references, const scored *all, size_t n, bool brevity,
+                         bool memory) {
     for (uint64_t limit = 1; n && limit < (memory ? 200000 : 2000); limit += 1 + limit * (memory ? 8 : 2)) {
-        pf_oracle_options o = {.max_states = memory ? 0 : limit, .max_bytes = memory ? limit : 0, .all_bytes = limit % 4 == 1,
-                               .without_brevity = !brevity, .joiner = "-"};
-        pf_oracle_answer a;
+        pf_oracle_options options = {.max_states = memory ? 0 : limit, .max_bytes = memory ? limit : 0, .all_bytes = limit % 4 == 1,
+                                     .without_brevity = !brevity, .joiner = "-"};
+        pf_oracle_answer answer;
         size_t i = 0;
-        SUCCEED(pf_oracle_bleu(f, r, &o, &a));
-        assert_int_equal(a.counts.n, 1);
-        while (i < n && memcmp(&all[i].counts, &a.counts.at[0], sizeof a.counts.at[0])) i++;
+        SUCCEED(pf_oracle_bleu(fst, references, &options, &answer));
+        assert_int_equal(answer.counts.n, 1);
+        while (i < n && memcmp(&all[i].counts, &answer.counts.at[0], sizeof answer.counts.at[0])) i++;
         assert_true(i < n);
         double best = (double)expl(all[0].log / 4);
-        CHECK(a.bound >= best - 1e-12, "limit %llu: bound %f, best %f", (unsigned long long)limit, a.bound, best);
-        if (!a.answer.stopped) expect_labels(&all[0].path, &a.answer.paths.at[0]);
-        assert_true(!a.answer.out_of_memory || (memory && a.answer.stopped));
-        ended_by_memory += memory && a.answer.stopped;
-        pf_oracle_answer_free(&a);
+        CHECK(answer.bound >= best - 1e-12, "limit %llu: bound %f, best %f", (unsigned long long)limit, answer.bound, best);
+        if (!answer.answer.stopped) expect_labels(&all[0].path, &answer.answer.paths.at[0]);
+        assert_true(!answer.answer.out_of_memory || (memory && answer.answer.stopped));
+        ended_by_memory += memory && answer.answer.stopped;
+        pf_oracle_answer_free(&answer);
     }
 }
 
@@ -253,10 +254,10 @@ static bool is_dominated(const pf_oracle_counts *c, const scored *all, size_t n)
     return false;
 }
 
-static void check_front(pf_fst *f, const pf_oracle_references *r, const scored *all, size_t n) {
+static void check_front(pf_fst *fst, const pf_oracle_references *references, const scored *all, size_t n) {
     pf_oracle_front front;
     size_t expected = 0;
-    SUCCEED(pf_oracle_front_of(f, r, &(pf_oracle_options){.joiner = "-"}, &front));
+    SUCCEED(pf_oracle_front_of(fst, references, &(pf_oracle_options){.joiner = "-"}, &front));
     assert_true(front.whole);
     for (size_t i = 0; i < n; i++) { /* `all` has the first of equal counts first */
         bool first = true;
@@ -272,24 +273,24 @@ static void check_front(pf_fst *f, const pf_oracle_references *r, const scored *
     pf_oracle_front_free(&front);
 }
 
-static void check_machine(pf_fst *f, const char (*line)[LINE], size_t refs) {
-    pf_oracle_references r;
+static void check_machine(pf_fst *fst, const char (*line)[LINE], size_t refs) {
+    pf_oracle_references references;
     text reference[MOST_REFERENCES];
-    pf_oracle_references_init(&r);
+    pf_oracle_references_init(&references);
     for (size_t k = 0; k < refs; k++) {
         reference[k] = text_of(line[k]);
-        SUCCEED(pf_oracle_references_add(&r, line[k], strlen(line[k])));
+        SUCCEED(pf_oracle_references_add(&references, line[k], strlen(line[k])));
     }
     for (int brevity = 0; brevity < 2; brevity++) {
         size_t n;
-        scored *all = score_all(f, reference, refs, brevity, &n);
-        check_best(f, &r, all, n, brevity);
-        if (brevity) check_front(f, &r, all, n);
-        if (brevity) check_limits(f, &r, all, n, brevity, false);
-        if (brevity && n > 100) check_limits(f, &r, all, n, brevity, true);
+        scored *all = score_all(fst, reference, refs, brevity, &n);
+        check_best(fst, &references, all, n, brevity);
+        if (brevity) check_front(fst, &references, all, n);
+        if (brevity) check_limits(fst, &references, all, n, brevity, false);
+        if (brevity && n > 100) check_limits(fst, &references, all, n, brevity, true);
         free(all);
     }
-    pf_oracle_references_free(&r);
+    pf_oracle_references_free(&references);
 }
 
 /* ---- machines ---- */
@@ -300,7 +301,7 @@ static const char *const vocabulary[] = {"a", "b", "c", "to-me", "-", "d", "e", 
 static pf_fst *draw_sentence(unsigned n, unsigned types, bool alternatives) {
     pf_build build = {0};
     pf_symtab *words;
-    pf_fst *f;
+    pf_fst *fst;
     pf_label label[LENGTH(vocabulary)];
     SUCCEED(pf_symtab_new("words", &words));
     for (size_t i = 0; i < LENGTH(vocabulary); i++) SUCCEED(pf_symtab_add(words, vocabulary[i], strlen(vocabulary[i]), &label[i]));
@@ -313,10 +314,10 @@ static pf_fst *draw_sentence(unsigned n, unsigned types, bool alternatives) {
         if (other != one) SUCCEED(pf_build_arc(&build, i, other, other, 0.5f, i + 1));
     }
     SUCCEED(pf_build_final(&build, n, 0));
-    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &f));
-    pf_fst_set_symbols(f, words, words);
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    pf_fst_set_symbols(fst, words, words);
     pf_symtab_free(words);
-    return f;
+    return fst;
 }
 
 static void draw_line(char line[LINE], unsigned n, unsigned types) {
@@ -328,9 +329,9 @@ static void draw_line(char line[LINE], unsigned n, unsigned types) {
 
 static pf_fst *permuted(pf_fst *linear, const char *con) {
     const pf_perm_spec spec = {.con = &con, .n_con = 1};
-    pf_fst *f;
-    SUCCEED(pf_perm_lazy(linear, &spec, &f));
-    return f;
+    pf_fst *fst;
+    SUCCEED(pf_perm_lazy(linear, &spec, &fst));
+    return fst;
 }
 
 static void orders_against_all_orders(void **state PF_UNUSED) {
@@ -343,17 +344,17 @@ static void orders_against_all_orders(void **state PF_UNUSED) {
         unsigned most = alternatives ? 5 : large ? 6 : 7, types = 2 + draw(4);
         char line[MOST_REFERENCES][LINE];
         size_t refs = 1 + (draw(4) == 0);
-        pf_fst *linear = draw_sentence(draw(most) + 1, types, alternatives), *f = permuted(linear, own);
+        pf_fst *linear = draw_sentence(draw(most) + 1, types, alternatives), *fst = permuted(linear, own);
         for (size_t k = 0; k < refs; k++) draw_line(line[k], 1 + draw(most + 2), types > 3 ? types + 1 : types);
-        check_machine(f, (const char (*)[LINE])line, refs);
-        pf_fst_free(f);
+        check_machine(fst, (const char (*)[LINE])line, refs);
+        pf_fst_free(fst);
         pf_fst_free(linear);
     }
 }
 
 static void machines_against_all_paths(void **state PF_UNUSED) {
     for (uint64_t seed = 1; seed < 400; seed++) {
-        pf_fst *f = random_machine(seed, false, 0);
+        pf_fst *fst = random_machine(seed, false, 0);
         char line[MOST_REFERENCES][LINE];
         size_t refs = 1 + draw(2);
         for (size_t k = 0; k < refs; k++) {
@@ -361,8 +362,8 @@ static void machines_against_all_paths(void **state PF_UNUSED) {
             for (unsigned i = 0, n = 1 + draw(6); i < n; i++)
                 at += (size_t)snprintf(line[k] + at, LINE - at, "%s%u", i ? " " : "", 1 + draw(4));
         }
-        check_machine(f, (const char (*)[LINE])line, refs);
-        pf_fst_free(f);
+        check_machine(fst, (const char (*)[LINE])line, refs);
+        pf_fst_free(fst);
     }
 }
 
@@ -396,20 +397,20 @@ static size_t edits_of(const text *a, size_t n, const text *b, size_t m) {
 
 /* All paths by a cost, and what the search of a machine finds: its n best, and how many are best. */
 static void check_costs(pf_fst *costs, scored *all, size_t n, bool paths_too) {
-    pf_answer a;
+    pf_answer answer;
     uint64_t found;
     size_t ties = 0;
     qsort(all, n, sizeof *all, by_score);
     while (ties < n && all[ties].log == all[0].log) ties++;
-    SUCCEED(pf_best(costs, &(pf_best_options){.n = paths_too ? 3 : 1}, &a));
-    assert_int_equal(a.paths.n, n < 3 || !paths_too ? (n ? (paths_too ? n : 1) : 0) : 3);
-    for (size_t i = 0; i < a.paths.n; i++) {
-        CHECK((long double)a.paths.at[i].cost == -all[i].log, "expected %Lf, found %f", -all[i].log, a.paths.at[i].cost);
-        if (paths_too) expect_labels(&all[i].path, &a.paths.at[i]);
+    SUCCEED(pf_best(costs, &(pf_best_options){.n = paths_too ? 3 : 1}, &answer));
+    assert_int_equal(answer.paths.n, n < 3 || !paths_too ? (n ? (paths_too ? n : 1) : 0) : 3);
+    for (size_t i = 0; i < answer.paths.n; i++) {
+        CHECK((long double)answer.paths.at[i].cost == -all[i].log, "expected %Lf, found %f", -all[i].log, answer.paths.at[i].cost);
+        if (paths_too) expect_labels(&all[i].path, &answer.paths.at[i]);
     }
     SUCCEED(pf_oracle_ties(costs, &found));
     if (paths_too) CHECK(found == ties, "expected %zu, found %llu", ties, (unsigned long long)found);
-    pf_answer_free(&a);
+    pf_answer_free(&answer);
     pf_fst_free(costs);
 }
 
@@ -499,18 +500,18 @@ static void corpora_against_all_choices(void **state PF_UNUSED) {
             char line[LINE];
             unsigned types = 2 + draw(3), n = 3 + draw(3);
             pf_fst *linear = draw_sentence(n, types, false), *perm = permuted(linear, "mj:2");
-            pf_oracle_references r;
+            pf_oracle_references references;
             text reference;
             draw_line(line, n, types);
             reference = text_of(line);
-            pf_oracle_references_init(&r);
-            SUCCEED(pf_oracle_references_add(&r, line, strlen(line)));
+            pf_oracle_references_init(&references);
+            SUCCEED(pf_oracle_references_add(&references, line, strlen(line)));
             all[i] = score_all(perm, &reference, 1, true, &count[i]);
-            pf_oracle_options o = {.joiner = "-", .max_states = limited ? 1 + draw(60) : 0};
-            SUCCEED(pf_oracle_front_of(perm, &r, &o, &front[i]));
+            pf_oracle_options options = {.joiner = "-", .max_states = limited ? 1 + draw(60) : 0};
+            SUCCEED(pf_oracle_front_of(perm, &references, &options, &front[i]));
             assert_true(front[i].whole || limited);
             parts += !front[i].whole;
-            pf_oracle_references_free(&r);
+            pf_oracle_references_free(&references);
             pf_fst_free(perm);
             pf_fst_free(linear);
         }
@@ -545,19 +546,19 @@ static void corpora_against_all_choices(void **state PF_UNUSED) {
 
 static void a_cycle_is_refused(void **state PF_UNUSED) {
     pf_build build = {0};
-    pf_oracle_references r;
-    pf_oracle_answer a;
-    pf_fst *f;
+    pf_oracle_references references;
+    pf_oracle_answer answer;
+    pf_fst *fst;
     SUCCEED(pf_build_arc(&build, 0, 1, 1, 0, 1));
     SUCCEED(pf_build_arc(&build, 1, 2, 2, 0, 0));
     SUCCEED(pf_build_final(&build, 1, 0));
-    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &f));
-    pf_oracle_references_init(&r);
-    SUCCEED(pf_oracle_references_add(&r, "1 2", 3));
-    assert_int_equal(pf_oracle_bleu(f, &r, &(pf_oracle_options){0}, &a), PF_EINPUT);
-    pf_oracle_answer_free(&a);
-    pf_oracle_references_free(&r);
-    pf_fst_free(f);
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
+    pf_oracle_references_init(&references);
+    SUCCEED(pf_oracle_references_add(&references, "1 2", 3));
+    assert_int_equal(pf_oracle_bleu(fst, &references, &(pf_oracle_options){0}, &answer), PF_EINPUT);
+    pf_oracle_answer_free(&answer);
+    pf_oracle_references_free(&references);
+    pf_fst_free(fst);
 }
 
 static void memory_was_a_limit(void **state PF_UNUSED) { CHECK(ended_by_memory > 10, "memory ended %u searches", ended_by_memory); }

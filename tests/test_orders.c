@@ -68,9 +68,9 @@ static void two_orders_by_hand(void **state PF_UNUSED) {
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {
         uint32_t order[MOST], reference[MOST], spare[2 * MOST];
-        pf_segment s = {order, numbers(cases[i].order, order)}, r = {reference, numbers(cases[i].reference, reference)};
+        pf_segment segment = {order, numbers(cases[i].order, order)}, r = {reference, numbers(cases[i].reference, reference)};
         pf_order_figures f;
-        pf_order_compare(order, reference, s.n, spare, &f);
+        pf_order_compare(order, reference, segment.n, spare, &f);
         CHECK(f.discordant == cases[i].discordant, "%s: %llu pairs", cases[i].order, (unsigned long long)f.discordant);
         for (pf_metric_average average = PF_AVERAGE_SENTENCE; average <= PF_AVERAGE_PAIRS; average++) {
             pf_metric_options o = {.bleu = pf_bleu_usual(), .average = average};
@@ -81,7 +81,7 @@ static void two_orders_by_hand(void **state PF_UNUSED) {
                        {"pairs", (1 + cases[i].tau) / 2}, {"fragmentation", 1 - cases[i].fuzzy},
                        {"spearman", cases[i].spearman}, {"footrule", cases[i].footrule}};
             for (size_t k = 0; k < LENGTH(all); k++) {
-                double found = score_of(PF_METRIC_ORDERS, all[k].name, &o, s, r, false);
+                double found = score_of(PF_METRIC_ORDERS, all[k].name, &o, segment, r, false);
                 CHECK(is(found, all[k].value), "%s of %s: expected %f, found %f", all[k].name, cases[i].order, all[k].value, found);
             }
         }
@@ -134,14 +134,14 @@ static void alignments_by_hand(void **state PF_UNUSED) {
     for (size_t i = 0; i < LENGTH(cases); i++) {
         const pf_metric_options o = {.bleu = pf_bleu_usual()};
         uint32_t order[MOST], link[2 * MOST_LINKS];
-        pf_segment s = {order, numbers(cases[i].order, order)}, links = {link, numbers(cases[i].links, link)};
+        pf_segment segment = {order, numbers(cases[i].order, order)}, links = {link, numbers(cases[i].links, link)};
         uint64_t before, after;
         for (int how = 0; how < 3; how++) {
             const double own[] = {cases[i].bad, cases[i].chunks, cases[i].falling, cases[i].pairs};
             const double *expected = how == 0 ? own : how == 1 ? cases[i].left : cases[i].apart;
             pf_lader_figures f;
             if (*expected < 0) continue;
-            SUCCEED(pf_order_lader(&room, s, links, how != 2, how == 1, &f));
+            SUCCEED(pf_order_lader(&room, segment, links, how != 2, how == 1, &f));
             if (isnan(*expected)) {
                 assert_true(f.undefined);
                 continue;
@@ -151,13 +151,13 @@ static void alignments_by_hand(void **state PF_UNUSED) {
                   "case %zu, %d: found %llu/%llu, %llu/%llu", i, how, (unsigned long long)f.bad, (unsigned long long)f.chunks,
                   (unsigned long long)f.falling, (unsigned long long)f.pairs);
         }
-        assert_true(is(score_of(PF_METRIC_LINKS, "tdbtg-fuzzy", &o, s, links, true), cases[i].fuzzy));
-        assert_true(is(score_of(PF_METRIC_LINKS, "tdbtg-tau", &o, s, links, true), cases[i].tau));
-        assert_true(is(score_of(PF_METRIC_LINKS, "tdbtg-match", &o, s, links, true), cases[i].match));
+        assert_true(is(score_of(PF_METRIC_LINKS, "tdbtg-fuzzy", &o, segment, links, true), cases[i].fuzzy));
+        assert_true(is(score_of(PF_METRIC_LINKS, "tdbtg-tau", &o, segment, links, true), cases[i].tau));
+        assert_true(is(score_of(PF_METRIC_LINKS, "tdbtg-match", &o, segment, links, true), cases[i].match));
         double chunk = cases[i].chunks ? 1 - cases[i].bad / cases[i].chunks : 1;
-        assert_true(is(score_of(PF_METRIC_LINKS, "lader-chunk", &o, s, links, true), chunk));
-        assert_true(is(score_of(PF_METRIC_LINKS, "lader-chunk", &o, s, links, false), cases[i].chunks ? chunk : NAN));
-        SUCCEED(pf_order_crossings(&room, s, links, &before, &after));
+        assert_true(is(score_of(PF_METRIC_LINKS, "lader-chunk", &o, segment, links, true), chunk));
+        assert_true(is(score_of(PF_METRIC_LINKS, "lader-chunk", &o, segment, links, false), cases[i].chunks ? chunk : NAN));
+        SUCCEED(pf_order_crossings(&room, segment, links, &before, &after));
         assert_true(before == cases[i].before && after == cases[i].after);
     }
     pf_order_room_free(&room);
@@ -191,10 +191,10 @@ static void alignments_pair_by_pair(void **state PF_UNUSED) {
                 skipped = skipped || (low[i] < low[j] && high[i] > high[j]);
                 falling += place[i] < place[j] && (low[j] < low[i] || (low[j] == low[i] && high[j] < high[i]));
             }
-        pf_segment s = {order, n}, links = {link, 2 * n_links};
-        SUCCEED(pf_order_crossings(&room, s, links, &found_before, &found_after));
+        pf_segment segment = {order, n}, links = {link, 2 * n_links};
+        SUCCEED(pf_order_crossings(&room, segment, links, &found_before, &found_after));
         assert_true(before == found_before && after == found_after);
-        SUCCEED(pf_order_tdbtg(&room, s, links, &f));
+        SUCCEED(pf_order_tdbtg(&room, segment, links, &f));
         assert_true(f.skipped == skipped && (skipped || f.falling == falling));
     }
     pf_order_room_free(&room);

@@ -55,21 +55,21 @@ static void apply(const char *rules, const sentence *s, bool weighted, unsigned 
 
 /* All paths of the automaton from s on; labels are positions, words are 100 and more. */
 static void spell(pf_fst *fst, pf_state state, unsigned t, path p, paths *out) {
-    pf_arcs a = pf_fst_arcs(fst, state);
+    pf_arcs arcs = pf_fst_arcs(fst, state);
     assert_true((pf_fst_final(fst, state) != INFINITY) == (t == out->length));
     if (t == out->length) {
         assert_true(out->n < PATHS);
-        assert_int_equal(a.n, 0);
+        assert_int_equal(arcs.n, 0);
         out->at[out->n++] = p;
         return;
     }
-    assert_true(a.n > 0);
-    for (uint32_t i = 0; i < a.n; i++) {
+    assert_true(arcs.n > 0);
+    for (uint32_t i = 0; i < arcs.n; i++) {
         path q = p;
-        assert_true(a.arc[i].out == 99 + a.arc[i].in && a.arc[i].w >= 0 && a.arc[i].to > state);
-        q.perm[t] = (unsigned)a.arc[i].in - 1;
-        q.cost += (double)a.arc[i].w;
-        spell(fst, a.arc[i].to, t + 1, q, out);
+        assert_true(arcs.arc[i].out == 99 + arcs.arc[i].in && arcs.arc[i].w >= 0 && arcs.arc[i].to > state);
+        q.perm[t] = (unsigned)arcs.arc[i].in - 1;
+        q.cost += (double)arcs.arc[i].w;
+        spell(fst, arcs.arc[i].to, t + 1, q, out);
     }
 }
 
@@ -185,21 +185,21 @@ static void make_rules(pf_rules **out) {
 }
 
 static void lattices_have_the_paths_of_their_rules(void **state) {
-    pf_rules *r = NULL;
+    pf_rules *rules = NULL;
     pf_rule_lattice *l;
     sentence s;
     uint64_t matched;
     (void)state;
     for (int i = 0; i < 400; i++) {
         bool weighted = i % 2;
-        if (i % 20 == 0) make_rules(&r);
+        if (i % 20 == 0) make_rules(&rules);
         do random_sentence(&s);
         while (s.n > 7);
         naive.n = 0;
         SUCCEED(pf_rule_lattice_new(s.n, &l));
         if (i % 10) {
             apply(rule_file, &s, weighted, 0, (path){{0}, 0}, &naive);
-            SUCCEED(pf_rule_lattice_match(l, r, &s.tags, weighted, &matched));
+            SUCCEED(pf_rule_lattice_match(l, rules, &s.tags, weighted, &matched));
             compare(l, s.n, weighted);
         }
         add_some(l, &s, weighted);
@@ -208,7 +208,7 @@ static void lattices_have_the_paths_of_their_rules(void **state) {
             has_what_it_has(l, s.n);
         }
         pf_rule_lattice_free(l);
-        if (i % 20 == 19) pf_rules_free(r);
+        if (i % 20 == 19) pf_rules_free(rules);
     }
 }
 
@@ -220,7 +220,7 @@ static void long_sentences_are_no_recursion(void **state) {
     static pf_word word[N];
     pf_rule_options o = {.max_length = N, .max_cost = 4};
     pf_words tags = {word, N, N};
-    pf_rules *r;
+    pf_rules *rules;
     pf_rule_lattice *l;
     pf_rule_lattice_size size;
     mpz_t count;
@@ -231,13 +231,13 @@ static void long_sentences_are_no_recursion(void **state) {
         perm[i] = (i + 1) % N;
         word[i] = (pf_word){tag[i], (size_t)snprintf(tag[i], sizeof tag[i], "%u", i)};
     }
-    SUCCEED(pf_rules_new(&o, &r));
-    SUCCEED(pf_rules_learn(r, &tags, perm));
-    SUCCEED(pf_rules_count(r, &tags));
-    SUCCEED(pf_rules_finish(r));
-    assert_int_equal(pf_rules_size(r), 1);
+    SUCCEED(pf_rules_new(&o, &rules));
+    SUCCEED(pf_rules_learn(rules, &tags, perm));
+    SUCCEED(pf_rules_count(rules, &tags));
+    SUCCEED(pf_rules_finish(rules));
+    assert_int_equal(pf_rules_size(rules), 1);
     SUCCEED(pf_rule_lattice_new(N, &l));
-    SUCCEED(pf_rule_lattice_match(l, r, &tags, true, &matched));
+    SUCCEED(pf_rule_lattice_match(l, rules, &tags, true, &matched));
     assert_int_equal(matched, 1);
     for (unsigned i = 0; i < N; i++) perm[i] = N - 1 - i;
     SUCCEED(pf_rule_lattice_add(l, perm, 1, &fresh));
@@ -247,7 +247,7 @@ static void long_sentences_are_no_recursion(void **state) {
     assert_int_equal(mpz_get_ui(count), 3);
     mpz_clear(count);
     pf_rule_lattice_free(l);
-    pf_rules_free(r);
+    pf_rules_free(rules);
 }
 
 int main(void) {

@@ -17,21 +17,21 @@ static void minimal_reorderings_are_those_of_the_definition(void **state) {
     static const unsigned eq2[] = {1, 1, 3, 13, 71, 461, 3447};
     (void)state;
     for (unsigned n = 1; n <= 7; n++) {
-        unsigned p[7], whole = n == 1;
-        identity(p, n);
+        unsigned perm[7], whole = n == 1;
+        identity(perm, n);
         do {
             unsigned from = 0, found = 0, expected = 0;
             pf_reordering r;
-            while (pf_reordering_next(p, n, &from, &r)) {
-                assert_true(minimal(p, r.first, r.first + r.n - 1));
+            while (pf_reordering_next(perm, n, &from, &r)) {
+                assert_true(minimal(perm, r.first, r.first + r.n - 1));
                 assert_int_equal(from, r.first + r.n);
                 found++;
             }
             for (unsigned i = 0; i < n; i++)
-                for (unsigned j = i + 1; j < n; j++) expected += minimal(p, i, j);
+                for (unsigned j = i + 1; j < n; j++) expected += minimal(perm, i, j);
             assert_int_equal(found, expected);
-            whole += n > 1 && minimal(p, 0, n - 1);
-        } while (next_permutation(p, n));
+            whole += n > 1 && minimal(perm, 0, n - 1);
+        } while (next_permutation(perm, n));
         assert_int_equal(whole, eq2[n - 1]);
     }
 }
@@ -55,7 +55,7 @@ static void written(pf_writer *writer, const char *expected) {
 }
 
 static void rules_are_those_of_a_scan(void **state) {
-    pf_rules *r, *again;
+    pf_rules *rules, *again;
     pf_writer *writer;
     pf_reader *in;
     (void)state;
@@ -63,19 +63,19 @@ static void rules_are_those_of_a_scan(void **state) {
         pf_rule_options o = {.max_length = 2 + below(5), .max_cost = 0.5 * below(5)};
         make_corpus();
         scan(o.max_length, o.max_cost, expected_file);
-        learn(&o, &r);
+        learn(&o, &rules);
         SUCCEED(pf_writer_memory(&writer));
-        SUCCEED(pf_rules_write(r, writer));
+        SUCCEED(pf_rules_write(rules, writer));
         written(writer, expected_file);
         pf_writer_clear(writer);
         SUCCEED(pf_reader_memory(expected_file, strlen(expected_file), "rules", &in));
         SUCCEED(pf_rules_read(in, NULL, &again));
-        assert_int_equal(pf_rules_size(again), pf_rules_size(r));
+        assert_int_equal(pf_rules_size(again), pf_rules_size(rules));
         SUCCEED(pf_rules_write(again, writer));
         written(writer, expected_file);
         pf_reader_free(in);
         pf_writer_free(writer);
-        pf_rules_free(r);
+        pf_rules_free(rules);
         pf_rules_free(again);
     }
 }
@@ -107,19 +107,19 @@ static void map_part(pf_writer *writer, const pf_rule_options *options, bool tot
 }
 
 static void map_totals(pf_writer *const *first, const pf_rule_options *options, pf_writer *out) {
-    pf_rules *r;
+    pf_rules *rules;
     pf_reader *in;
     size_t n;
-    SUCCEED(pf_rules_new(options, &r));
+    SUCCEED(pf_rules_new(options, &rules));
     for (int i = 0; i < 2; i++) {
         const unsigned char *bytes = pf_writer_bytes(first[i], &n);
         SUCCEED(pf_reader_memory(bytes, n, "first pass", &in));
-        SUCCEED(pf_rule_map_list(in, r));
+        SUCCEED(pf_rule_map_list(in, rules));
         pf_reader_free(in);
     }
-    for (int x = 0; x < SENTENCES; x++) SUCCEED(pf_rules_count(r, &corpus[x].tags));
-    SUCCEED(pf_rule_map_totals(r, out));
-    pf_rules_free(r);
+    for (int x = 0; x < SENTENCES; x++) SUCCEED(pf_rules_count(rules, &corpus[x].tags));
+    SUCCEED(pf_rule_map_totals(rules, out));
+    pf_rules_free(rules);
 }
 
 static void sorted_lines_reduce_to_the_same_rules(void **state) {

@@ -14,11 +14,11 @@ static const char *words_of(pf_fst *fst) {
     pf_state state = fst->start;
     text[0] = 0;
     for (; pf_fst_arcs(fst, state).n; state++) {
-        pf_arcs a = pf_fst_arcs(fst, state);
-        CHECK(a.n == 1 && a.arc->to == state + 1 && a.arc->in == a.arc->out && a.arc->w == 0, "state %u", state);
+        pf_arcs arcs = pf_fst_arcs(fst, state);
+        CHECK(arcs.n == 1 && arcs.arc->to == state + 1 && arcs.arc->in == arcs.arc->out && arcs.arc->w == 0, "state %u", state);
         at += (size_t)snprintf(text + at, sizeof text - at, "%s%s/%d", state ? " " : "",
-                               pf_symtab_name(fst->osyms, a.arc->out, NULL),
-                               a.arc->out);
+                               pf_symtab_name(fst->osyms, arcs.arc->out, NULL),
+                               arcs.arc->out);
     }
     CHECK(pf_fst_states(fst) == state + 1 && pf_fst_final(fst, state) == 0, "%u states", pf_fst_states(fst));
     CHECK(fst->isyms == fst->osyms && pf_symtab_name(fst->osyms, PF_EPSILON, NULL), "no name for epsilon");
@@ -82,40 +82,40 @@ static void test_limits(void **state PF_UNUSED) {
 
 /* Compiles a line and expects its words and marks, as in "zone:1,2 wall:1". */
 static void expect_compiled(const pf_compile_options *options, const char *line, const char *words, const char *marks) {
-    pf_compiled c;
+    pf_compiled compiled;
     char text[400] = "";
-    SUCCEED(pf_compile_line(options, line, strlen(line), &c));
-    assert_string_equal(words_of(c.fst), words);
-    for (size_t i = 0; i < c.mark.n; i++) {
+    SUCCEED(pf_compile_line(options, line, strlen(line), &compiled));
+    assert_string_equal(words_of(compiled.fst), words);
+    for (size_t i = 0; i < compiled.mark.n; i++) {
         pf_con *con;
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "", c.mark.at[i].spec);
-        SUCCEED(pf_con_new(c.mark.at[i].spec, (unsigned)(pf_fst_states(c.fst) - 1), &con));
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "", compiled.mark.at[i].spec);
+        SUCCEED(pf_con_new(compiled.mark.at[i].spec, (unsigned)(pf_fst_states(compiled.fst) - 1), &con));
         pf_con_free(con);
     }
     assert_string_equal(text, marks);
-    pf_compiled_free(&c);
-    assert_null(c.fst);
+    pf_compiled_free(&compiled);
+    assert_null(compiled.fst);
 }
 
 static void expect_refused(const pf_compile_options *options, const char *line, size_t n, const char *words) {
-    pf_compiled c;
-    assert_int_equal(pf_compile_line(options, line, n, &c), PF_EINPUT);
+    pf_compiled compiled;
+    assert_int_equal(pf_compile_line(options, line, n, &compiled), PF_EINPUT);
     assert_string_equal(pf_message(), words);
-    pf_compiled_free(&c);
+    pf_compiled_free(&compiled);
 }
 
 static void test_shared_table(void **state PF_UNUSED) {
     pf_compile_options o = {0};
-    pf_compiled c;
+    pf_compiled compiled;
     expect_compiled(&o, "b a", "b/1 a/2", "");
     expect_compiled(&o, "a", "a/1", "");
     SUCCEED(pf_symtab_new("all", &o.labels.words));
     expect_compiled(&o, "b a", "b/1 a/2", "");
     expect_compiled(&o, "a c", "a/2 c/3", "");
     assert_int_equal(pf_symtab_count(o.labels.words), 3); /* epsilon has a name in the machines' tables only */
-    SUCCEED(pf_compile_line(&o, "c", 1, &c));
-    assert_int_equal(pf_symtab_count(c.fst->isyms), 2); /* epsilon, c */
-    pf_compiled_free(&c);
+    SUCCEED(pf_compile_line(&o, "c", 1, &compiled));
+    assert_int_equal(pf_symtab_count(compiled.fst->isyms), 2); /* epsilon, c */
+    pf_compiled_free(&compiled);
     SUCCEED(pf_symtab_put_epsilon(o.labels.words));
     o.labels.fixed = true;
     expect_compiled(&o, "c b", "c/3 b/1", "");
@@ -124,9 +124,9 @@ static void test_shared_table(void **state PF_UNUSED) {
     o.labels.name = "FILE";
     expect_refused(&o, "d", 1, "the word 'd' is not in FILE");
     o.labels.whole = true;
-    SUCCEED(pf_compile_line(&o, "c", 1, &c));
-    assert_ptr_equal(c.fst->isyms, o.labels.words);
-    pf_compiled_free(&c);
+    SUCCEED(pf_compile_line(&o, "c", 1, &compiled));
+    assert_ptr_equal(compiled.fst->isyms, o.labels.words);
+    pf_compiled_free(&compiled);
     pf_symtab_free(o.labels.words);
 }
 
@@ -146,13 +146,13 @@ static void test_marks(void **state PF_UNUSED) {
 /* Every wall of a long sentence counts, up to the limit of a description. */
 static void test_many_marks(void **state PF_UNUSED) {
     pf_compile_options o = {.at_punctuation = true};
-    pf_compiled c;
+    pf_compiled compiled;
     char *line = long_line(PF_SPECS_LIMIT + 2);
     for (size_t i = 0; line[i]; i += 2) line[i] = ',';
     expect_refused(&o, line, strlen(line), "expected at most 8192 walls and zones, found more");
-    SUCCEED(pf_compile_line(&o, line, 2 * (PF_SPECS_LIMIT + 1), &c));
-    assert_int_equal(c.mark.n, PF_SPECS_LIMIT);
-    pf_compiled_free(&c);
+    SUCCEED(pf_compile_line(&o, line, 2 * (PF_SPECS_LIMIT + 1), &compiled));
+    assert_int_equal(compiled.mark.n, PF_SPECS_LIMIT);
+    pf_compiled_free(&compiled);
     free(line);
 }
 

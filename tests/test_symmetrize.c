@@ -21,71 +21,73 @@ typedef struct {
     bool at[SIDE][SIDE]; /* source, target */
 } matrix;
 
-static bool source_linked(const matrix *m, int s) {
-    for (int t = 0; t < SIDE; t++)
-        if (m->at[s][t]) return true;
+static bool source_linked(const matrix *links, int source) {
+    for (int target = 0; target < SIDE; target++)
+        if (links->at[source][target]) return true;
     return false;
 }
 
-static bool target_linked(const matrix *m, int t) {
-    for (int s = 0; s < SIDE; s++)
-        if (m->at[s][t]) return true;
+static bool target_linked(const matrix *links, int target) {
+    for (int source = 0; source < SIDE; source++)
+        if (links->at[source][target]) return true;
     return false;
 }
 
-static bool inside(int s, int t) { return s >= 0 && t >= 0 && s < SIDE && t < SIDE; }
+static bool inside(int source, int target) { return source >= 0 && target >= 0 && source < SIDE && target < SIDE; }
 
 /* Within one step, diagonally too or not. */
-static bool touches(const matrix *m, int s, int t, bool diagonal) {
+static bool touches(const matrix *links, int source, int target, bool diagonal) {
     for (int ds = -1; ds <= 1; ds++)
         for (int dt = -1; dt <= 1; dt++)
-            if ((ds || dt) && (diagonal || !ds || !dt) && inside(s + ds, t + dt) && m->at[s + ds][t + dt]) return true;
+            if ((ds || dt) && (diagonal || !ds || !dt) && inside(source + ds, target + dt) && links->at[source + ds][target + dt])
+                return true;
     return false;
 }
 
-static void grow_by_rounds(matrix *m, const matrix *all, bool diagonal) {
+static void grow_by_rounds(matrix *links, const matrix *all, bool diagonal) {
     for (bool added = true; added;) {
         added = false;
-        for (int s = 0; s < SIDE; s++)
-            for (int t = 0; t < SIDE; t++) {
-                bool open = !source_linked(m, s) || !target_linked(m, t);
-                if (all->at[s][t] && !m->at[s][t] && open && touches(m, s, t, diagonal)) m->at[s][t] = added = true;
+        for (int source = 0; source < SIDE; source++)
+            for (int target = 0; target < SIDE; target++) {
+                bool open = !source_linked(links, source) || !target_linked(links, target);
+                if (all->at[source][target] && !links->at[source][target] && open && touches(links, source, target, diagonal))
+                    links->at[source][target] = added = true;
             }
     }
 }
 
-static void grow_by_walks(matrix *m, const matrix *all, bool diagonal) {
+static void grow_by_walks(matrix *links, const matrix *all, bool diagonal) {
     static const int steps[8][2] = /* target, source */
         {{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
     for (bool added = true; added;) {
         added = false;
-        for (int t = 0; t < SIDE; t++)
-            for (int s = 0; s < SIDE; s++)
-                for (int i = 0; m->at[s][t] && i < (diagonal ? 8 : 4); i++) {
-                    int to = t + steps[i][0], from = s + steps[i][1];
+        for (int target = 0; target < SIDE; target++)
+            for (int source = 0; source < SIDE; source++)
+                for (int i = 0; links->at[source][target] && i < (diagonal ? 8 : 4); i++) {
+                    int to = target + steps[i][0], from = source + steps[i][1];
                     if (!inside(from, to) || !all->at[from][to]) continue;
-                    if (source_linked(m, from) && target_linked(m, to)) continue;
-                    m->at[from][to] = added = true;
+                    if (source_linked(links, from) && target_linked(links, to)) continue;
+                    links->at[from][to] = added = true;
                 }
     }
 }
 
-static void final_step(matrix *m, const matrix *extra, bool both, bool by_target) {
+static void final_step(matrix *links, const matrix *extra, bool both, bool by_target) {
     for (int x = 0; x < SIDE; x++)
         for (int y = 0; y < SIDE; y++) {
-            int s = by_target ? y : x, t = by_target ? x : y;
-            bool f = source_linked(m, s), e = target_linked(m, t);
-            if (extra->at[s][t] && (both ? !f && !e : !f || !e)) m->at[s][t] = true;
+            int source = by_target ? y : x, target = by_target ? x : y;
+            bool f = source_linked(links, source), e = target_linked(links, target);
+            if (extra->at[source][target] && (both ? !f && !e : !f || !e)) links->at[source][target] = true;
         }
 }
 
 static matrix literally(const char *method, bool symal, const matrix *a, const matrix *b) {
     matrix m, all;
     bool diagonal = strstr(method, "diag"), final = strstr(method, "final"), both = strstr(method, "final-and");
-    for (int s = 0; s < SIDE; s++)
-        for (int t = 0; t < SIDE; t++) {
-            all.at[s][t] = a->at[s][t] || b->at[s][t];
-            m.at[s][t] = a->at[s][t] && b->at[s][t];
+    for (int source = 0; source < SIDE; source++)
+        for (int target = 0; target < SIDE; target++) {
+            all.at[source][target] = a->at[source][target] || b->at[source][target];
+            m.at[source][target] = a->at[source][target] && b->at[source][target];
         }
     if (strcmp(method, "union") == 0) return all;
     if (strcmp(method, "intersect") == 0) return m;
@@ -97,19 +99,19 @@ static matrix literally(const char *method, bool symal, const matrix *a, const m
 
 /* ---- the library beside them ---- */
 
-static void put_matrix(const matrix *m, pf_alignment *alignment) {
+static void put_matrix(const matrix *links, pf_alignment *alignment) {
     pf_alignment_reset(alignment);
     for (uint32_t t = SIDE; t--;)
         for (uint32_t s = 0; s < SIDE; s++)
-            if (m->at[s][t]) SUCCEED(pf_alignment_add(alignment, (pf_link){s, t, false, NAN}));
+            if (links->at[s][t]) SUCCEED(pf_alignment_add(alignment, (pf_link){s, t, false, NAN}));
     pf_alignment_sort(alignment);
 }
 
-static bool equal(const pf_alignment *alignment, const matrix *m) {
+static bool equal(const pf_alignment *alignment, const matrix *links) {
     size_t k = 0;
     for (uint32_t s = 0; s < SIDE; s++)
         for (uint32_t t = 0; t < SIDE; t++)
-            if (m->at[s][t]) {
+            if (links->at[s][t]) {
                 if (k == alignment->link.n || alignment->link.at[k].source != s || alignment->link.at[k].target != t) return false;
                 k++;
             }

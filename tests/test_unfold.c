@@ -145,64 +145,64 @@ typedef struct {
 } oracle;
 
 /* The aligned word that decides for j: itself or the next one, else -1. */
-static int decider(const oracle *o, int j) {
-    for (; j < o->J; j++)
-        for (int i = 0; i < o->I; i++)
-            if (o->link[j][i]) return j;
+static int decider(const oracle *truth, int j) {
+    for (; j < truth->J; j++)
+        for (int i = 0; i < truth->I; i++)
+            if (truth->link[j][i]) return j;
     return -1;
 }
 
 /* Is there a link of j with the targets begin..end-1? */
-static bool linked(const oracle *o, int j, int begin, int end) {
+static bool linked(const oracle *truth, int j, int begin, int end) {
     for (int i = begin; i < end; i++)
-        if (o->link[j][i]) return true;
+        if (truth->link[j][i]) return true;
     return false;
 }
 
 /* Do the sources of the targets before `at` go before those of the later ones? Sources that nothing decides go last. */
-static bool keeps_order(const oracle *o, int at) {
-    for (int j = 0; j < o->J; j++)
+static bool keeps_order(const oracle *truth, int at) {
+    for (int j = 0; j < truth->J; j++)
         for (int k = 0; k < j; k++) {
-            int late = decider(o, j), early = decider(o, k);
-            if (late >= 0 && early >= 0 && linked(o, late, 0, at) && !linked(o, early, 0, at)) return false;
+            int late = decider(truth, j), early = decider(truth, k);
+            if (late >= 0 && early >= 0 && linked(truth, late, 0, at) && !linked(truth, early, 0, at)) return false;
         }
     return true;
 }
 
 /* Bit i of `cuts`: between targets i and i + 1. */
-static bool allowed(const oracle *o, unsigned cuts, bool keep) {
-    for (int i = 0; i + 1 < o->I; i++) {
+static bool allowed(const oracle *truth, unsigned cuts, bool keep) {
+    for (int i = 0; i + 1 < truth->I; i++) {
         if (!(cuts >> i & 1)) continue;
-        for (int j = 0; j < o->J; j++)
-            if (linked(o, j, 0, i + 1) && linked(o, j, i + 1, o->I)) return false;
-        if (keep && !keeps_order(o, i + 1)) return false;
+        for (int j = 0; j < truth->J; j++)
+            if (linked(truth, j, 0, i + 1) && linked(truth, j, i + 1, truth->I)) return false;
+        if (keep && !keeps_order(truth, i + 1)) return false;
     }
     return true;
 }
 
-static unsigned finest(const oracle *o, bool keep) {
+static unsigned finest(const oracle *truth, bool keep) {
     unsigned best = 0;
-    for (unsigned cuts = 0; cuts < 1u << (o->I ? o->I - 1 : 0); cuts++)
-        if (allowed(o, cuts, keep) && __builtin_popcount(cuts) >= __builtin_popcount(best)) best = cuts;
+    for (unsigned cuts = 0; cuts < 1u << (truth->I ? truth->I - 1 : 0); cuts++)
+        if (allowed(truth, cuts, keep) && __builtin_popcount(cuts) >= __builtin_popcount(best)) best = cuts;
     return best;
 }
 
 /* The likelihood of a target word beside the sources order[begin..end). */
-static double likelihood(const oracle *o, const pair *p, int begin, int end, int i) {
+static double likelihood(const oracle *truth, const pair *p, int begin, int end, int i) {
     double sum = t[0][p->e.kind[i]];
-    for (int k = begin; k < end; k++) sum += t[p->f.kind[o->order[k]] + 1][p->e.kind[i]];
+    for (int k = begin; k < end; k++) sum += t[p->f.kind[truth->order[k]] + 1][p->e.kind[i]];
     return sum / (end - begin + 1);
 }
 
 /* How many of the targets begin..end-1 go to tuple k: all splits are tried. */
-static int split(const oracle *o, const pair *p, int k, int begin, int end) {
-    int best = 0, first = k ? o->source_end[k - 1] : 0;
+static int split(const oracle *truth, const pair *p, int k, int begin, int end) {
+    int best = 0, first = k ? truth->source_end[k - 1] : 0;
     double most = -1;
     for (int s = 0; s <= end - begin; s++) {
         double product = 1;
         for (int i = begin; i < end; i++)
-            product *= i < begin + s ? likelihood(o, p, first, o->source_end[k], i)
-                                     : likelihood(o, p, o->source_end[k], o->source_end[k + 1], i);
+            product *= i < begin + s ? likelihood(truth, p, first, truth->source_end[k], i)
+                                     : likelihood(truth, p, truth->source_end[k], truth->source_end[k + 1], i);
         if (product >= most * (1 - 1e-12)) {
             most = product;
             best = s;
@@ -211,65 +211,67 @@ static int split(const oracle *o, const pair *p, int k, int begin, int end) {
     return best;
 }
 
-static void unfold(oracle *o, const pair *p, bool keep, pf_unaligned side) {
-    unsigned cuts = finest(o, keep);
+static void unfold(oracle *truth, const pair *p, bool keep, pf_unaligned side) {
+    unsigned cuts = finest(truth, keep);
     int begins[SIDE], ends[SIDE], placed = 0;
-    o->n = 0;
-    for (int begin = 0, i = 0; i < o->I; i++) {
-        if (i + 1 < o->I && !(cuts >> i & 1)) continue;
+    truth->n = 0;
+    for (int begin = 0, i = 0; i < truth->I; i++) {
+        if (i + 1 < truth->I && !(cuts >> i & 1)) continue;
         bool any = false;
-        for (int j = 0; j < o->J; j++) any = any || linked(o, j, begin, i + 1);
-        if (any) begins[o->n] = begin, ends[o->n++] = i + 1;
+        for (int j = 0; j < truth->J; j++) any = any || linked(truth, j, begin, i + 1);
+        if (any) begins[truth->n] = begin, ends[truth->n++] = i + 1;
         begin = i + 1;
     }
-    if (!o->n) {
-        for (int j = 0; j < o->J; j++) o->order[j] = j;
-        o->n = o->J || o->I;
-        o->source_end[0] = o->J, o->target_end[0] = o->I;
+    if (!truth->n) {
+        for (int j = 0; j < truth->J; j++) truth->order[j] = j;
+        truth->n = truth->J || truth->I;
+        truth->source_end[0] = truth->J, truth->target_end[0] = truth->I;
         return;
     }
-    for (int k = 0; k < o->n; k++) {
-        for (int j = 0; j < o->J; j++)
-            if (decider(o, j) >= 0 ? linked(o, decider(o, j), begins[k], ends[k]) : k == o->n - 1) o->order[placed++] = j;
-        o->source_end[k] = placed;
+    for (int k = 0; k < truth->n; k++) {
+        for (int j = 0; j < truth->J; j++)
+            if (decider(truth, j) >= 0 ? linked(truth, decider(truth, j), begins[k], ends[k]) : k == truth->n - 1)
+                truth->order[placed++] = j;
+        truth->source_end[k] = placed;
     }
-    for (int k = 0; k < o->n; k++) {
-        if (k == o->n - 1) o->target_end[k] = o->I;
-        else if (side == PF_UNALIGNED_LEFT) o->target_end[k] = begins[k + 1];
-        else if (side == PF_UNALIGNED_RIGHT) o->target_end[k] = ends[k];
-        else o->target_end[k] = ends[k] + split(o, p, k, ends[k], begins[k + 1]);
-    }
-}
-
-static void same(const oracle *o, const pf_tuples *got, const char *what) {
-    CHECK((int)got->order.n == o->J, "%s: %zu words of %d", what, got->order.n, o->J);
-    CHECK((int)got->tuple.n == o->n, "%s: expected %d tuples, found %zu", what, o->n, got->tuple.n);
-    for (int p = 0; p < o->J; p++)
-        CHECK((int)got->order.at[p] == o->order[p], "%s: place %d: expected %d, found %u", what, p, o->order[p], got->order.at[p]);
-    for (int k = 0; k < o->n; k++) {
-        CHECK((int)got->tuple.at[k].source_end == o->source_end[k], "%s: source of tuple %d", what, k);
-        CHECK((int)got->tuple.at[k].target_end == o->target_end[k], "%s: target of tuple %d: expected %d, found %u",
-              what, k, o->target_end[k], got->tuple.at[k].target_end);
+    for (int k = 0; k < truth->n; k++) {
+        if (k == truth->n - 1) truth->target_end[k] = truth->I;
+        else if (side == PF_UNALIGNED_LEFT) truth->target_end[k] = begins[k + 1];
+        else if (side == PF_UNALIGNED_RIGHT) truth->target_end[k] = ends[k];
+        else truth->target_end[k] = ends[k] + split(truth, p, k, ends[k], begins[k + 1]);
     }
 }
 
-static bool crosses(const oracle *o) {
-    for (int j = 0; j < o->J; j++)
+static void same(const oracle *truth, const pf_tuples *got, const char *what) {
+    CHECK((int)got->order.n == truth->J, "%s: %zu words of %d", what, got->order.n, truth->J);
+    CHECK((int)got->tuple.n == truth->n, "%s: expected %d tuples, found %zu", what, truth->n, got->tuple.n);
+    for (int p = 0; p < truth->J; p++)
+        CHECK((int)got->order.at[p] == truth->order[p], "%s: place %d: expected %d, found %u", what, p, truth->order[p],
+              got->order.at[p]);
+    for (int k = 0; k < truth->n; k++) {
+        CHECK((int)got->tuple.at[k].source_end == truth->source_end[k], "%s: source of tuple %d", what, k);
+        CHECK((int)got->tuple.at[k].target_end == truth->target_end[k], "%s: target of tuple %d: expected %d, found %u",
+              what, k, truth->target_end[k], got->tuple.at[k].target_end);
+    }
+}
+
+static bool crosses(const oracle *truth) {
+    for (int j = 0; j < truth->J; j++)
         for (int k = 0; k < j; k++)
-            for (int i = 0; i < o->I; i++)
-                if (o->link[j][i] && linked(o, k, i + 1, o->I)) return true;
+            for (int i = 0; i < truth->I; i++)
+                if (truth->link[j][i] && linked(truth, k, i + 1, truth->I)) return true;
     return false;
 }
 
-static void random_links(oracle *o, const pair *p, pf_alignment *alignment) {
+static void random_links(oracle *truth, const pair *p, pf_alignment *alignment) {
     unsigned share = 1 + below(4);
-    *o = (oracle){.J = p->f.n, .I = p->e.n};
+    *truth = (oracle){.J = p->f.n, .I = p->e.n};
     pf_alignment_reset(alignment);
-    alignment->n_source = (uint32_t)o->J;
-    alignment->n_target = (uint32_t)o->I;
-    for (int j = 0; j < o->J; j++)
-        for (int i = 0; i < o->I; i++)
-            if ((o->link[j][i] = below(8) < share && below(2)))
+    alignment->n_source = (uint32_t)truth->J;
+    alignment->n_target = (uint32_t)truth->I;
+    for (int j = 0; j < truth->J; j++)
+        for (int i = 0; i < truth->I; i++)
+            if ((truth->link[j][i] = below(8) < share && below(2)))
                 SUCCEED(pf_alignment_add(alignment, (pf_link){(uint32_t)j, (uint32_t)i, false, NAN}));
     pf_alignment_sort(alignment);
 }
@@ -288,22 +290,22 @@ static void check_unfolding(void **state PF_UNUSED) {
         em(corpus, CORPUS, ITERATIONS);
         pf_ibm1 *model = train(corpus, CORPUS, ITERATIONS);
         for (int p = 0; p < CORPUS; p++) {
-            oracle o;
-            random_links(&o, &corpus[p], &alignment);
+            oracle truth;
+            random_links(&truth, &corpus[p], &alignment);
             spell(&corpus[p].f, &source);
             spell(&corpus[p].e, &target);
             for (int way = 0; way < 6; way++) {
                 pf_unfold_options how = {(pf_unaligned)(way / 2), way % 2, way / 2 ? NULL : model, &source, &target};
-                unfold(&o, &corpus[p], how.keep_order, how.unaligned);
+                unfold(&truth, &corpus[p], how.keep_order, how.unaligned);
                 SUCCEED(pf_unfold(unfolder, &alignment, &how, &got));
-                same(&o, &got, names[how.unaligned]);
+                same(&truth, &got, names[how.unaligned]);
                 if (how.keep_order) assert_true(pf_tuples_in_order(&got));
                 else reordered += !pf_tuples_in_order(&got);
-                if (!crosses(&o)) assert_true(pf_tuples_in_order(&got));
+                if (!crosses(&truth)) assert_true(pf_tuples_in_order(&got));
                 divided += how.keep_order && got.tuple.n > 1;
             }
-            assert_int_equal(pf_alignment_crosses(&alignment), crosses(&o));
-            crossed += crosses(&o);
+            assert_int_equal(pf_alignment_crosses(&alignment), crosses(&truth));
+            crossed += crosses(&truth);
         }
         pf_ibm1_free(model);
     }

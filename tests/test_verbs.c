@@ -339,8 +339,8 @@ static void an_answer_is_written_in_three_forms(void **state) {
     SUCCEED(pf_open(expr, &opened));
     for (int form = PF_ANSWER_AS_PATHS; form <= PF_ANSWER_AS_LATTICE; form++) {
         pf_answer answer, empty = {0};
-        pf_best_options o = {.n = 4, .lattice = form == PF_ANSWER_AS_LATTICE, .threshold = (double)INFINITY};
-        SUCCEED(pf_best(pf_opened_fst(opened), &o, &answer));
+        pf_best_options options = {.n = 4, .lattice = form == PF_ANSWER_AS_LATTICE, .threshold = (double)INFINITY};
+        SUCCEED(pf_best(pf_opened_fst(opened), &options, &answer));
         SUCCEED(pf_expr_of_search(&answer, (pf_answer_form)form, &out));
         assert_int_equal(out->kind, kind[form]);
         if (form) {
@@ -827,9 +827,9 @@ static void permutations_are_read_from_text(void **state) {
 }
 
 typedef struct {
-    const unsigned *p;
+    const unsigned *perm;
     unsigned n, calls;
-    pf_writer *w;
+    pf_writer *writer;
 } answers_seen;
 
 /* What is said holds: a family with its least parameter is inside, and the explanation is of something p is outside of. */
@@ -837,23 +837,23 @@ static pf_err note_answer(void *self, const char *spec, bool inside, pf_check *b
     answers_seen *seen = self;
     pf_check *check;
     SUCCEED(pf_check_new(strchr(spec, ':') || inside || strcmp(spec, "itg") == 0 ? spec : "none-none", seen->n, &check));
-    assert_int_equal(pf_check_inside(check, seen->p), inside);
+    assert_int_equal(pf_check_inside(check, seen->perm), inside);
     pf_check_free(check);
-    if (breaks) assert_false(pf_check_inside(breaks, seen->p));
+    if (breaks) assert_false(pf_check_inside(breaks, seen->perm));
     seen->calls++;
-    return pf_writer_text(seen->w, "%s %s\n", spec, inside ? "inside" : "outside");
+    return pf_writer_text(seen->writer, "%s %s\n", spec, inside ? "inside" : "outside");
 }
 
 static void specifications_and_families_are_checked(void **state) {
-    static const unsigned p[] = {1, 3, 0, 2};
-    answers_seen seen = {p, 4, 0, memory()};
+    static const unsigned perm[] = {1, 3, 0, 2};
+    answers_seen seen = {perm, 4, 0, memory()};
     (void)state;
-    SUCCEED(pf_check_spec("itg", p, 4, note_answer, &seen));
-    SUCCEED(pf_check_spec("ibm:3", p, 4, note_answer, &seen));
+    SUCCEED(pf_check_spec("itg", perm, 4, note_answer, &seen));
+    SUCCEED(pf_check_spec("ibm:3", perm, 4, note_answer, &seen));
     assert_int_equal(seen.calls, 2);
-    SUCCEED(pf_check_tightest(p, 4, note_answer, &seen));
-    expect_message(pf_check_spec("ibm:x", p, 4, note_answer, &seen), PF_EARG, "x");
-    char *said = text_of(seen.w);
+    SUCCEED(pf_check_tightest(perm, 4, note_answer, &seen));
+    expect_message(pf_check_spec("ibm:x", perm, 4, note_answer, &seen), PF_EARG, "x");
+    char *said = text_of(seen.writer);
     CHECK(strncmp(said, "itg outside\nibm:3 inside\n", 25) == 0, "%s", said);
     assert_non_null(strstr(said + 25, "\nitg outside\n"));
     assert_non_null(strstr(said + 25, "ibm:3 inside\n"));

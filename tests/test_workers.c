@@ -340,7 +340,7 @@ typedef struct {
     uint64_t next;
     atomic_ullong states;
     uint64_t failures;
-    pf_writer *w;
+    pf_writer *writer;
 } office;
 
 static pf_err keep_number(void *self, pf_record *record) {
@@ -376,7 +376,7 @@ static pf_err check_turn(void *self, pf_record *record) {
 
 static pf_err put_orders(void *self, pf_record *record) {
     PF_TRY(check_turn(self, record));
-    return pf_record_put_text(record, "-\n", ((office *)self)->w);
+    return pf_record_put_text(record, "-\n", ((office *)self)->writer);
 }
 
 static void add_states(void *call, uint64_t so_far) { atomic_fetch_add(&((office *)call)->states, so_far > 0); }
@@ -409,8 +409,8 @@ static void records_in_order(void **state) {
         pf_record_options how = {.threads = thread_counts[i], .call = &o, .expanded = add_states, .failed = count_failure};
         pf_records *records;
         bool failed;
-        SUCCEED(pf_writer_memory(&o.w));
-        if (i % 2) how.writer = o.w; /* they put what the other steps leave to them */
+        SUCCEED(pf_writer_memory(&o.writer));
+        if (i % 2) how.writer = o.writer; /* they put what the other steps leave to them */
         how.stand_in = "-\n";
         SUCCEED(pf_records_new(i % 2 ? &counting_only : &counting, &o, &how, &records));
         for (uint64_t k = 0; k < 2; k++) { /* the source is gone before its records are finished */
@@ -420,14 +420,14 @@ static void records_in_order(void **state) {
             pf_source_free(source);
         }
         SUCCEED(pf_records_end(records, PF_OK, &failed));
-        const unsigned char *printed = pf_writer_bytes(o.w, &m);
+        const unsigned char *printed = pf_writer_bytes(o.writer, &m);
         size_t wanted;
         const unsigned char *all = pf_writer_bytes(expected, &wanted);
         CHECK(m == wanted && memcmp(printed, all, m) == 0, "%.*s", (int)m, (const char *)printed);
         assert_true(failed);
         assert_int_equal(o.failures, 2 * RECORDS / 13 + 2 * RECORDS / 17);
         assert_true(atomic_load(&o.states) > 0);
-        pf_writer_free(o.w);
+        pf_writer_free(o.writer);
     }
     pf_writer_free(expected);
     pf_writer_free(stream);
@@ -445,7 +445,7 @@ static void a_bad_record_ends(void **state) {
         pf_records *records;
         bool failed;
         pf_source *source = source_of(at, n, "stream", &(pf_source_options){.first = 1});
-        SUCCEED(pf_writer_memory(&o.w));
+        SUCCEED(pf_writer_memory(&o.writer));
         SUCCEED(pf_records_new(&counting, &o, &how, &records));
         pf_err err = pf_records_read(records, source);
         pf_source_free(source);
@@ -453,9 +453,9 @@ static void a_bad_record_ends(void **state) {
         assert_string_equal(pf_message(), "stream: record 13: nothing goes with it");
         assert_int_equal(o.next, 13);
         assert_true(failed);
-        pf_writer_bytes(o.w, &m);
+        pf_writer_bytes(o.writer, &m);
         assert_true(m > 0);
-        pf_writer_free(o.w);
+        pf_writer_free(o.writer);
     }
     pf_writer_free(stream);
 }

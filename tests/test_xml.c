@@ -58,7 +58,7 @@ static pf_fst *machine_of(pf_expr *expr) {
     pf_fst *fst;
     pf_writer *writer;
     pf_reader *reader;
-    pf_header h;
+    pf_header header;
     size_t n;
     if (expr->kind == PF_EXPR_BEST) {
         SUCCEED(pf_answer_fst(expr->answer, &fst));
@@ -68,8 +68,8 @@ static pf_fst *machine_of(pf_expr *expr) {
     SUCCEED(pf_bin_write(writer, expr->fst));
     const unsigned char *at = pf_writer_bytes(writer, &n);
     SUCCEED(pf_reader_memory(at, n, "copy", &reader));
-    SUCCEED(pf_header_read(reader, &h));
-    SUCCEED(pf_bin_read(reader, &h, 0, &fst));
+    SUCCEED(pf_header_read(reader, &header));
+    SUCCEED(pf_bin_read(reader, &header, 0, &fst));
     pf_reader_free(reader);
     pf_writer_free(writer);
     return fst;
@@ -170,11 +170,11 @@ static pf_fst *fst_of(const char *name) {
     size_t n;
     char *b = contents(name, &n);
     pf_reader *reader;
-    pf_header h;
+    pf_header header;
     pf_fst *fst;
     SUCCEED(pf_reader_memory(b, n, name, &reader));
-    SUCCEED(pf_header_read(reader, &h));
-    SUCCEED(pf_bin_read(reader, &h, 0, &fst));
+    SUCCEED(pf_header_read(reader, &header));
+    SUCCEED(pf_bin_read(reader, &header, 0, &fst));
     pf_reader_free(reader);
     free(b);
     return fst;
