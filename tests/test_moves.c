@@ -184,10 +184,10 @@ static pf_arcs expect_same_state(pf_fst *some, pf_fst *other, pf_state state, ui
     return one;
 }
 
-/* States have the same numbers: all of them, or the first that have 60,000 arcs together, and then those of random paths to the
+/* States have the same numbers: all of them, or the first that have 20,000 arcs together, and then those of random paths to the
  * end, which has states that a search in breadth does not come to. */
 static void expect_same_automata(pf_fst *some, pf_fst *other, unsigned n) {
-    enum { MOST_ARCS = 60000, PATHS = 8 };
+    enum { MOST_ARCS = 20000, PATHS = 16 };
     const size_t words = pf_cover_words(n);
     uint64_t *cover = calloc(2 * words, sizeof *cover);
     size_t seen = 0;
