@@ -2,7 +2,8 @@
  *
  * Exactly: scout passes with a narrow beam find paths of some cost. Each has four times the beam of the one before, as long as the
  * beam drops a crowd of hypotheses that could still be better. Then a pass that keeps everything, or A*, looks for no path that
- * costs more.
+ * costs more. In translation the completions lead even a beam of two to a path that costs little more than the best one, and rows are
+ * most of the work there; so the first scout is narrower.
  * With a gap: the same, until the best path is proven to be within the gap of the bound; where no crowd can be told, with beams
  * that go on doubling.
  * With a beam or a threshold: one pass, and what it dropped bounds what it can have missed.
@@ -16,7 +17,7 @@
 #include "search/levels.h"
 #include "search/limits.h"
 
-enum { SCOUT_BEAM = 32, WIDER = 4, CROWD = 40, MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30, STEPS = 16 };
+enum { SCOUT_BEAM = 32, NARROW_BEAM = 2, WIDER = 4, CROWD = 40, MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30, STEPS = 16 };
 
 static const double ADDITIONS_OF_AN_ARC = 512;
 
@@ -76,8 +77,13 @@ static bool good_enough(const pfi_levels *all, const pf_answer *answer) {
 
 static bool has_scouts(const pfi_levels *all) { return all->bound.known && all->options->n <= MOST_SCOUTED; }
 
-static size_t first_beam(const pf_best_options *options) {
-    return options->beam ? options->beam : options->n > SCOUT_BEAM ? options->n : SCOUT_BEAM;
+/* Does the completion know the units, so that a narrow beam loses little? */
+static bool is_led(const pfi_levels *all) { return all->completion.first && all->options->n == 1 && !all->options->widen; }
+
+static size_t first_beam(const pfi_levels *all) {
+    const pf_best_options *options = all->options;
+    const size_t least = is_led(all) ? NARROW_BEAM : SCOUT_BEAM;
+    return options->beam ? options->beam : options->n > least ? options->n : least;
 }
 
 /* The routes of the bound often know what the best path will cost. A pass within that cost makes few hypotheses; where the guess
@@ -115,11 +121,11 @@ static pf_err scout(pfi_levels *all, pfi_pass *pass, pf_answer *out, bool *done)
     if (!has_scouts(all)) return PF_OK;
     /* A pass that keeps everything takes longer than expected where routes are known, which the next beam could make dearer. */
     const bool to_the_end = all->bound.routes.known && !options->lattice;
-    pass->beam = first_beam(options);
+    pass->beam = first_beam(all);
     bool found;
     PF_TRY(try_guess(all, pass, out, &found));
     for (;; found = false, widen(all, out, WIDER, pass)) {
-        pass->unlimited = !out->paths.n;
+        pass->unlimited = !out->paths.n || (is_led(all) && pass->beam <= SCOUT_BEAM);
         if (!found) PF_TRY(go(all, pfi_levels_pass, pass, out));
         double most = limit(all, options->n, out);
         if (most < pass->limit) pass->limit = most;
@@ -174,7 +180,7 @@ static pf_err rescue(pfi_levels *all, pf_err limit, pf_answer *out) {
 
 static pf_err widening(pfi_levels *all, pf_answer *out) {
     const pf_best_options *options = all->options;
-    pfi_pass pass = {.beam = first_beam(options), .threshold = options->threshold, .limit = (double)INFINITY};
+    pfi_pass pass = {.beam = first_beam(all), .threshold = options->threshold, .limit = (double)INFINITY};
     if (has_scouts(all) && options->threshold == (double)INFINITY) return exactly(all, out);
     for (;; widen(all, out, 2, &pass)) {
         PF_TRY(go(all, pfi_levels_pass, &pass, out));
