@@ -50,15 +50,18 @@ static void draw_case(uint64_t seed, product_case *out) {
     };
 }
 
-/* The definition, in single precision. Of equal numbers (0 and -0) the one that was there stays. */
+/* The definition, in single precision: the cost is added to the least sum. Of equal numbers (0 and -0) the first one stays. */
 static void multiply(const pfi_min_product *p, const float *from, float *want) {
     memcpy(want, from, MOST * STRIDE * sizeof *want);
     for (size_t i = 0; i < p->rows; i++)
-        for (size_t j = 0; j < p->columns; j++)
+        for (size_t j = 0; j < p->columns; j++) {
+            float least = INFINITY;
             for (size_t k = 0; k < p->sums; k++) {
-                const float beyond = p->other[k * p->other_stride + j] + p->cost, sum = p->one[i * p->row_step + k * p->sum_step] + beyond;
-                if (sum < want[i * p->to_stride + j]) want[i * p->to_stride + j] = sum;
+                const float sum = p->one[i * p->row_step + k * p->sum_step] + p->other[k * p->other_stride + j];
+                if (sum < least) least = sum;
             }
+            if (least + p->cost < want[i * p->to_stride + j]) want[i * p->to_stride + j] = least + p->cost;
+        }
 }
 
 /* The product is right, and nothing is written beyond the columns that are taken at a time. */

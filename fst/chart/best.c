@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-enum { SCOUT_BEAM = 32, WIDER = 4, MOST_BEAM = 1 << 24, STEPS = 16, SCOUTS = 8 };
+enum { SCOUT_BEAM = 32, WIDER = 4, MOST_BEAM = 1 << 24, STEPS = 16, SCOUTS = 16 };
 enum { MOST_RESCUE = 2048 }; /* the widest beam that limits are not for, where no order is known */
 
 /* The scout of an exact pass: so many items of a span, and one more for so many pairs of words. */

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 enum {
-    PFI_CORNER = 8, /* so many rows and columns of each grid are looked at first: they tell which pairs are not worth a look */
-    PFI_NEAR = 2    /* beyond the corner row i, from 1, has a look at its first beam / (PFI_NEAR i) pairs. If costs grew along rows
+    PFI_CORNER = 4, /* so many rows and columns of each grid are looked at first: they tell which pairs are not worth a look */
+    PFI_NEAR = 4    /* beyond the corner row i, from 1, has a look at its first beam / (PFI_NEAR i) pairs. If costs grew along rows
                        and columns, pair (i, k) would come after i k - 1 others; so few of the pairs that are not looked at are
                        among the first */
 };

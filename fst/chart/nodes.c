@@ -74,8 +74,9 @@ static pf_err join_meeting(pfi_chart_filler *pass, const pfi_node_grid *grid) {
 
 /* ---- the best pairs of all grids ---- */
 
-/* Pairs that are joined, for each item that the beam keeps: some make the same item, and some cost more than bounds say. */
-enum { JOINED = 2 };
+/* So many pairs are joined. Some make the same item. Where bounds do not know which words meet, the first pairs are often not the
+ * best ones, so there are two for each item that the beam keeps. */
+static size_t most_joined(const pfi_chart_filler *pass) { return pass->outside->wide ? pass->how->beam : 2 * pass->how->beam; }
 
 /* Pairs are not looked at, and no order with one of them costs less. */
 static void drop_above(pfi_chart_filler *pass, double least) {
@@ -169,7 +170,7 @@ static pf_err look_at_rows(pfi_chart_filler *pass, pfi_grid_rows *rows) {
     if (pass->outside->wide) pfi_grid_rows_take(rows);
     else take_plain_rows(rows, pass->outer);
     pass->pairs.n = rows->n;
-    if (rows->n >= rows->most) keep_first_pairs(pass, JOINED * pass->how->beam);
+    if (rows->n >= rows->most) keep_first_pairs(pass, most_joined(pass));
     return pfi_pass_steps(pass, rows->columns - had);
 }
 
@@ -181,7 +182,7 @@ static pf_err look_at_grid(pfi_chart_filler *pass, uint32_t number, bool corner)
     pfi_grid_rows rows = {
         .first = grid->first.costs, .second = grid->second.costs, .after = pass->pieces->after, .rest = pass->rest,
         .kinds = pass->pieces->kinds.n, .cost = grid->cost, .limit = pass->limit, .rows = n < most ? n : (uint32_t)most,
-        .corner = corner, .grid = number, .looked = pass->looked, .most = 2 * JOINED * beam, .dropped = (double)INFINITY};
+        .corner = corner, .grid = number, .looked = pass->looked, .most = 2 * most_joined(pass), .dropped = (double)INFINITY};
     PF_TRY(know_near(pass, rows.rows));
     rows.near = pass->near.at;
     while (!is_done(pass, &rows)) PF_TRY(look_at_rows(pass, &rows));
@@ -196,7 +197,7 @@ static pf_err look_at_grid(pfi_chart_filler *pass, uint32_t number, bool corner)
 static pf_err look_at_grids(pfi_chart_filler *pass) {
     for (unsigned beyond = 0; beyond < 2; beyond++) {
         for (uint32_t number = 0; number < pass->grids.n; number++) PF_TRY(look_at_grid(pass, number, !beyond));
-        keep_first_pairs(pass, JOINED * pass->how->beam);
+        keep_first_pairs(pass, most_joined(pass));
     }
     return PF_OK;
 }

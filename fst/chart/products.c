@@ -1,18 +1,24 @@
-/* Four rows of a block of columns are kept in registers while all sums go by, so each number of `other` is read once for four. */
+/* Four rows of two blocks of columns are kept in registers while all sums go by, so each number of `other` is read once for four
+ * rows, and each of `one` once for two blocks. */
 #include "chart/products.h"
 
-enum { COLUMNS = PFI_PRODUCT_COLUMNS, ROWS = 4 };
+#include <math.h>
+
+enum { COLUMNS = PFI_PRODUCT_COLUMNS, ROWS = 4, BLOCKS = 2 };
 
 static void take_row(const pfi_min_product *product, size_t row, size_t column) {
     const float *one = product->one + row * product->row_step, *other = product->other + column;
     float *to = product->to + row * product->to_stride + column, least[COLUMNS];
-    for (unsigned t = 0; t < COLUMNS; t++) least[t] = to[t];
+    for (unsigned t = 0; t < COLUMNS; t++) least[t] = INFINITY;
     for (size_t k = 0; k < product->sums; k++, one += product->sum_step, other += product->other_stride)
         for (unsigned t = 0; t < COLUMNS; t++) {
-            const float sum = *one + (other[t] + product->cost);
+            const float sum = *one + other[t];
             least[t] = sum < least[t] ? sum : least[t];
         }
-    for (unsigned t = 0; t < COLUMNS; t++) to[t] = least[t];
+    for (unsigned t = 0; t < COLUMNS; t++) {
+        const float sum = least[t] + product->cost;
+        to[t] = sum < to[t] ? sum : to[t];
+    }
 }
 
 void pfi_min_product_plain(const pfi_min_product *product) {
@@ -23,38 +29,48 @@ void pfi_min_product_plain(const pfi_min_product *product) {
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
-__attribute__((target("avx2"))) static void take_rows_avx2(const pfi_min_product *product, size_t row, size_t column) {
-    const float *one = product->one + row * product->row_step, *other = product->other + column;
-    float *to = product->to + row * product->to_stride + column;
-    const __m256 cost = _mm256_set1_ps(product->cost);
-    __m256 least[ROWS];
-    for (unsigned r = 0; r < ROWS; r++) least[r] = _mm256_loadu_ps(to + r * product->to_stride);
-    for (size_t k = 0; k < product->sums; k++, one += product->sum_step, other += product->other_stride) {
-        const __m256 beyond = _mm256_add_ps(_mm256_loadu_ps(other), cost);
-        least[0] = _mm256_min_ps(_mm256_add_ps(_mm256_set1_ps(one[0]), beyond), least[0]);
-        least[1] = _mm256_min_ps(_mm256_add_ps(_mm256_set1_ps(one[product->row_step]), beyond), least[1]);
-        least[2] = _mm256_min_ps(_mm256_add_ps(_mm256_set1_ps(one[2 * product->row_step]), beyond), least[2]);
-        least[3] = _mm256_min_ps(_mm256_add_ps(_mm256_set1_ps(one[3 * product->row_step]), beyond), least[3]);
-    }
-    for (unsigned r = 0; r < ROWS; r++) _mm256_storeu_ps(to + r * product->to_stride, least[r]);
+#define AVX2 __attribute__((target("avx2"), always_inline)) static inline
+
+/* A part of the product: so many rows, and so many times COLUMNS. The compiler knows both numbers. */
+AVX2 void take_part(const pfi_min_product *product, size_t row, size_t column, unsigned rows, unsigned blocks) {
+    const size_t row_step = product->row_step, sum_step = product->sum_step, other_stride = product->other_stride;
+    const float *one = product->one + row * row_step, *other = product->other + column;
+    const float *const end = one + product->sums * sum_step;
+    __m256 least[ROWS][BLOCKS];
+#pragma GCC unroll 4
+    for (unsigned r = 0; r < rows; r++)
+#pragma GCC unroll 4
+        for (unsigned b = 0; b < blocks; b++) least[r][b] = _mm256_set1_ps(INFINITY);
+    for (; one < end; one += sum_step, other += other_stride)
+#pragma GCC unroll 4
+        for (unsigned r = 0; r < rows; r++)
+#pragma GCC unroll 4
+            for (unsigned b = 0; b < blocks; b++)
+                least[r][b] = _mm256_min_ps(
+                    _mm256_add_ps(_mm256_set1_ps(one[r * row_step]), _mm256_loadu_ps(other + b * COLUMNS)), least[r][b]);
+#pragma GCC unroll 4
+    for (unsigned r = 0; r < rows; r++)
+#pragma GCC unroll 4
+        for (unsigned b = 0; b < blocks; b++) {
+            float *to = product->to + (row + r) * product->to_stride + column + b * COLUMNS;
+            _mm256_storeu_ps(to, _mm256_min_ps(_mm256_add_ps(least[r][b], _mm256_set1_ps(product->cost)), _mm256_loadu_ps(to)));
+        }
 }
 
-__attribute__((target("avx2"))) static void take_row_avx2(const pfi_min_product *product, size_t row, size_t column) {
-    const float *one = product->one + row * product->row_step, *other = product->other + column;
-    float *to = product->to + row * product->to_stride + column;
-    const __m256 cost = _mm256_set1_ps(product->cost);
-    __m256 least = _mm256_loadu_ps(to);
-    for (size_t k = 0; k < product->sums; k++, one += product->sum_step, other += product->other_stride)
-        least = _mm256_min_ps(_mm256_add_ps(_mm256_set1_ps(*one), _mm256_add_ps(_mm256_loadu_ps(other), cost)), least);
-    _mm256_storeu_ps(to, least);
+AVX2 void take_columns(const pfi_min_product *product, size_t column, unsigned blocks) {
+    size_t row = 0;
+    for (; row + ROWS <= product->rows; row += ROWS) take_part(product, row, column, ROWS, blocks);
+    switch (product->rows - row) {
+    case 1: take_part(product, row, column, 1, blocks); break;
+    case 2: take_part(product, row, column, 2, blocks); break;
+    case 3: take_part(product, row, column, 3, blocks); break;
+    }
 }
 
 __attribute__((target("avx2"))) static void take_avx2(const pfi_min_product *product) {
-    for (size_t column = 0; column < product->columns; column += COLUMNS) {
-        size_t row = 0;
-        for (; row + ROWS <= product->rows; row += ROWS) take_rows_avx2(product, row, column);
-        for (; row < product->rows; row++) take_row_avx2(product, row, column);
-    }
+    size_t column = 0;
+    for (; column + COLUMNS < product->columns; column += BLOCKS * COLUMNS) take_columns(product, column, BLOCKS);
+    if (column < product->columns) take_columns(product, column, 1);
 }
 
 void pfi_min_product_take(const pfi_min_product *product) {

@@ -6,8 +6,8 @@
 
 enum { PFI_PRODUCT_COLUMNS = 8 }; /* that are taken at a time */
 
-/* A product: to(i, j) becomes the least of what it is and one(i, k) + other(k, j) + cost over all k. Columns are taken some at a
- * time, so those of `to` and `other` are rounded up to a multiple of that: there is memory for them, and what `to` has
+/* A product: to(i, j) becomes the least of what it is and one(i, k) + other(k, j) over all k, and the cost. Columns are taken
+ * some at a time, so those of `to` and `other` are rounded up to a multiple of that: there is memory for them, and what `to` has
  * there means nothing or is met by INFINITY. */
 typedef struct {
     const float *one, *other;
