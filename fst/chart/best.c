@@ -160,6 +160,12 @@ static pf_err go_by_units(chart_search *search, const pfi_chart_pass *how, pf_an
     return err;
 }
 
+/* One pass; where it has lost every order, another one with units as leaves. */
+static pf_err find(chart_search *search, const pfi_chart_pass *how, pf_answer *out, double *dropped) {
+    PF_TRY(go(search, how, out, dropped));
+    return out->paths.n || *dropped == (double)INFINITY ? PF_OK : go_by_units(search, how, out);
+}
+
 /* No order that costs more is looked for. */
 static double limit(const chart_search *search, const pf_answer *best) {
     return best->paths.n < search->options->n ? (double)INFINITY : best->paths.at[search->options->n - 1].cost;
@@ -218,8 +224,7 @@ static pf_err exactly(chart_search *search, pf_answer *out) {
                           .limit = (double)INFINITY, .unlimited = true};
     double dropped;
     how.patient = how.beam <= SCOUT_BEAM;
-    PF_TRY(go(search, &how, out, &dropped));
-    if (!out->paths.n && dropped < (double)INFINITY) PF_TRY(go_by_units(search, &how, out));
+    PF_TRY(find(search, &how, out, &dropped));
     how.limit = limit(search, out);
     if (out->stopped || dropped > how.limit + slack(search) || good_enough(options, out)) return PF_OK;
     how.unlimited = how.patient = false;
@@ -239,14 +244,15 @@ static pf_err scout(chart_search *search, pf_answer *out) {
     return how.beam ? go(search, &how, out, &dropped) : PF_OK;
 }
 
-/* A beam may lose every order, where the pieces that it kept do not meet: it is widened until there is one. */
+/* A beam may lose every order, where the pieces that it kept do not meet: it is widened until there is one. This ends, as nothing is
+ * lost in the end, where the beam keeps all. */
 static pf_err pruned(chart_search *search, pf_answer *out) {
     const pf_best_options *options = search->options;
     pfi_chart_pass how = {.beam = options->beam, .threshold = options->threshold};
     PF_TRY(scout(search, out));
     how.limit = limit(search, out);
     for (double dropped;; widen(&how, out)) {
-        PF_TRY(go(search, &how, out, &dropped));
+        PF_TRY(find(search, &how, out, &dropped));
         if (out->paths.n || dropped == (double)INFINITY) return PF_OK;
     }
 }
@@ -260,8 +266,7 @@ static pf_err widening(chart_search *search, pf_answer *out) {
         double dropped;
         how.unlimited = !out->paths.n && (first || how.beam <= MOST_RESCUE);
         how.patient = how.unlimited && how.beam <= SCOUT_BEAM;
-        PF_TRY(go(search, &how, out, &dropped));
-        if (!out->paths.n && first && dropped < (double)INFINITY) PF_TRY(go_by_units(search, &how, out));
+        PF_TRY(find(search, &how, out, &dropped));
         if (out->stopped || good_enough(options, out) || dropped == (double)INFINITY) return PF_OK;
         how.limit = limit(search, out);
     }
@@ -274,8 +279,7 @@ static pf_err rescue(chart_search *search, pf_err limit, pf_answer *out) {
     double dropped = 0;
     for (; !out->paths.n && dropped < (double)INFINITY; how.beam *= WIDER) {
         if (how.beam > MOST_RESCUE) return limit;
-        PF_TRY(go(search, &how, out, &dropped));
-        if (!out->paths.n && how.beam == SCOUT_BEAM && dropped < (double)INFINITY) PF_TRY(go_by_units(search, &how, out));
+        PF_TRY(find(search, &how, out, &dropped));
     }
     out->stopped = out->paths.n;
     out->out_of_memory = out->stopped && limit == PF_ENOMEM;
