@@ -1,5 +1,6 @@
 /* The bound of routes: against all permutations of short sentences, and the search with it against A*, which does without. */
 #include "search/levels.h"
+#include "search/route_row.h"
 #include "paths.h"
 
 #include <permfst/base/cover.h>
@@ -347,8 +348,54 @@ static void a_path_above_the_guess_proves_nothing(void **state) {
     assert_true(low > 30);
 }
 
+/* Halves between -32 and 32; some are INFINITY. */
+static void fill_costs(float *cost, size_t count) {
+    for (size_t i = 0; i < count; i++) cost[i] = dice(8) ? 0.5f * (float)dice(128) - 32 : INFINITY;
+}
+
+static void rows_are_filled_as_the_plain_ones(void **context) {
+    enum { MOST = 64 };
+    static float costs[MOST * MOST], then[MOST * MOST], got[MOST], want[MOST];
+    uint16_t listed[MOST];
+    (void)context;
+    seed = 11;
+    for (unsigned k = 0; k < 2000; k++) {
+        const size_t stride = PFI_CHUNK * (size_t)(1 + dice(MOST / PFI_CHUNK));
+        const size_t first = PFI_CHUNK * (size_t)dice((unsigned)stride / PFI_CHUNK);
+        const size_t end = first + PFI_CHUNK * (size_t)(1 + dice((unsigned)(stride - first) / PFI_CHUNK)), count = dice(MOST + 1);
+        const pfi_route_row row = {costs, then, stride, listed, count, 0.25f};
+        for (size_t i = 0; i < count; i++) listed[i] = (uint16_t)dice((unsigned)stride);
+        fill_costs(costs, stride * stride);
+        fill_costs(then, stride * stride);
+        fill_costs(got, MOST);
+        memcpy(want, got, sizeof want);
+        pfi_route_row_fill(&row, first, end, got);
+        pfi_route_row_plain(&row, first, end, want);
+        assert_memory_equal(got, want, sizeof want);
+    }
+}
+
+static void prices_are_taken_as_by_the_plain_one(void **context) {
+    enum { MOST = 64 };
+    float after[MOST], got[MOST], want[MOST];
+    (void)context;
+    seed = 12;
+    for (unsigned k = 0; k < 2000; k++) {
+        const size_t count = dice(MOST + 1);
+        const float price = 0.5f * (float)dice(64) - 16;
+        fill_costs(after, MOST);
+        fill_costs(got, MOST);
+        memcpy(want, got, sizeof want);
+        const float largest = pfi_route_row_price(after, price, count, got);
+        assert_true(largest == pfi_route_row_price_plain(after, price, count, want));
+        assert_memory_equal(got, want, sizeof want);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_filled_as_the_plain_ones),
+        cmocka_unit_test(prices_are_taken_as_by_the_plain_one),
         cmocka_unit_test(routes_are_a_lower_bound),
         cmocka_unit_test(critical_positions_make_routes_dearer),
         cmocka_unit_test(long_sentences_have_critical_positions),

@@ -31,6 +31,7 @@ library_sources += \
 	fst/search/ties.c \
 	fst/search/twins.c \
 	fst/search/route_costs.c \
+	fst/search/route_row.c \
 	fst/search/routes.c \
 	fst/search/astar.h \
 	fst/search/backoff.h \
@@ -51,6 +52,7 @@ library_sources += \
 	fst/search/shorter.h \
 	fst/search/ties.h \
 	fst/search/route_costs.h \
+	fst/search/route_row.h \
 	fst/search/routes.h \
 	fst/search/routes_impl.h \
 	fst/search/twins.h

@@ -3,6 +3,7 @@
 
 #include "base/contract.h"
 #include "search/bound_impl.h"
+#include "search/route_row.h"
 
 #include <permfst/base/cover.h>
 
@@ -14,6 +15,9 @@
 enum { MOST_LENGTH = 128, MOST_ROUNDS = 300, FEWEST_ROUNDS = 20, SHORT = 64, PATIENCE = 3, PATIENT = 100 };
 
 static const double MOST_ADDITIONS = 1 << 30, ADDITIONS_OF_A_HYPOTHESIS = 32;
+
+/* As fminf, which is a call, for what is not NAN. */
+static float smaller(float first, float second) { return first < second ? first : second; }
 
 static pfi_route_range range_of(const struct pf_con *space, unsigned visits) {
     pfi_route_range range;
@@ -76,15 +80,13 @@ static void list_nexts(pfi_routes_maker *maker, unsigned open, unsigned visits) 
 static float fill_next(const pfi_routes_maker *maker, unsigned open, unsigned visits) {
     const pfi_routes *routes = maker->routes;
     const pfi_route_range lasts = range_at(routes, visits);
+    const size_t count = lasts.last + (size_t)1 - lasts.first;
     float largest = 0;
     for (unsigned i = 0; i < maker->count; i++) {
         const unsigned j = maker->listed[i];
-        const float *after = pfi_routes_after(routes, pfi_routes_visit(routes, open, j), visits + 1, j);
-        for (size_t last = lasts.first; last <= lasts.last; last++) {
-            const float cost = after[last] - routes->price[j], size = cost < INFINITY ? fabsf(cost) : 0;
-            maker->next[last * routes->stride + j] = cost;
-            largest = size > largest ? size : largest;
-        }
+        const float *after = pfi_routes_after(routes, pfi_routes_visit(routes, open, j), visits + 1, j) + lasts.first;
+        const float size = pfi_route_row_price(after, routes->price[j], count, &maker->next[j * routes->stride + lasts.first]);
+        largest = size > largest ? size : largest;
     }
     return largest;
 }
@@ -95,22 +97,11 @@ static float rounding(float largest) { return 2 * FLT_EPSILON * largest; }
 /* After position `last`, by the position before it: the cheapest next position and all that comes after it. */
 static void fill_row(const pfi_routes_maker *maker, unsigned visits, unsigned last, float lost, float *after) {
     const pfi_routes *routes = maker->routes;
-    const float *next = &maker->next[last * routes->stride];
     const pfi_route_range columns = columns_at(routes, visits);
-    for (size_t chunk = columns.first / PFI_CHUNK * PFI_CHUNK; chunk <= columns.last; chunk += PFI_CHUNK) {
-        const float *costs = pfi_route_costs_row(&routes->costs, last, 0) + chunk;
-        float least[PFI_CHUNK];
-        for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = INFINITY;
-        for (size_t i = 0; i < maker->count; i++) {
-            const size_t j = maker->listed[i];
-            const float *cost = &costs[j * routes->stride], then = next[j];
-            for (size_t k = 0; k < PFI_CHUNK; k++) {
-                const float sum = cost[k] + then;
-                least[k] = sum < least[k] ? sum : least[k];
-            }
-        }
-        for (size_t k = 0; k < PFI_CHUNK; k++) after[chunk + k] = least[k] - lost;
-    }
+    const pfi_route_row row = {pfi_route_costs_row(&routes->costs, last, 0), &maker->next[last], routes->stride, maker->listed,
+                               maker->count, lost};
+    const size_t first = columns.first / PFI_CHUNK * PFI_CHUNK, end = (columns.last / PFI_CHUNK + 1) * (size_t)PFI_CHUNK;
+    pfi_route_row_fill(&row, first, end, after);
 }
 
 static void fill_first(const pfi_routes_maker *maker, unsigned last, float lost, float *after) {
@@ -118,7 +109,7 @@ static void fill_first(const pfi_routes_maker *maker, unsigned last, float lost,
     *after = INFINITY;
     for (unsigned i = 0; i < maker->count; i++) {
         const unsigned j = maker->listed[i];
-        *after = fminf(*after, pfi_route_cost(&routes->costs, 1, 0, last, j) + maker->next[last * routes->stride + j]);
+        *after = smaller(*after, pfi_route_cost(&routes->costs, 1, 0, last, j) + maker->next[j * routes->stride + last]);
     }
     *after -= lost;
 }
@@ -192,9 +183,11 @@ static void fill_least(const pfi_routes *routes, unsigned open, unsigned visits)
     const float *after = table_after(routes, open, visits);
     float *least = &routes->least[pfi_routes_row(routes, open, visits) * routes->stride];
     for (unsigned last = 0; last < routes->length; last++) least[last] = INFINITY;
-    for (size_t last = lasts.first; last <= lasts.last; last++)
+    for (size_t last = lasts.first; last <= lasts.last; last++) {
+        const float *row = &after[last * routes->stride];
         for (size_t before = columns.first; before <= columns.last; before++)
-            if (visits == 1 || !is_open(routes, open, before)) least[last] = fminf(least[last], after[last * routes->stride + before]);
+            if (visits == 1 || !is_open(routes, open, before)) least[last] = smaller(least[last], row[before]);
+    }
 }
 
 void pfi_routes_fill_least(const pfi_routes_maker *maker) {
