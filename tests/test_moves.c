@@ -55,7 +55,7 @@ static void a_table_is_the_automaton(void **unused) {
             const pf_con *con;
             const pf_wm *wm;
             parts_of(perm, &con, &wm);
-            assert_int_equal(pf_moves_take(store, con, wm, 1 << 20, &moves), PF_OK);
+            assert_int_equal(pf_moves_take(store, con, wm, &(pf_moves_limits){.most = 1 << 20}, &moves), PF_OK);
             assert_true((moves != NULL) != con->looks_ahead);
             if (moves) expect_same_moves(moves, perm);
             tables += moves != NULL;
@@ -75,10 +75,36 @@ static const pf_moves *take(pf_moves_store *store, const char *spec, unsigned n,
     assert_int_equal(pf_con_new(spec, n, &con), PF_OK);
     if (weights) assert_int_equal(pf_wm_new(&weight, n, &part[0]), PF_OK);
     assert_int_equal(pf_wm_sum(part, weights != NULL, n, &wm), PF_OK);
-    assert_int_equal(pf_moves_take(store, con, wm, most, &moves), PF_OK);
+    assert_int_equal(pf_moves_take(store, con, wm, &(pf_moves_limits){.most = most}, &moves), PF_OK);
     pf_wm_free(wm);
     pf_con_free(con);
     return moves;
+}
+
+/* Looks at the time, of which *self are left. */
+static bool after_looks(void *self) { return (*(int *)self)-- <= 0; }
+
+/* What the time was too short for is made when there is time for it. */
+static void a_table_is_made_in_its_time(void **unused) {
+    pf_moves_store *store;
+    pf_con *con;
+    pf_wm *wm;
+    const pf_moves *moves;
+    (void)unused;
+    assert_int_equal(pf_moves_store_new(1 << 20, &store), PF_OK);
+    assert_int_equal(pf_con_new("itg", 9, &con), PF_OK);
+    assert_int_equal(pf_wm_sum(NULL, 0, 9, &wm), PF_OK);
+    for (int looks = 0; looks < 12; looks++) {
+        int left = looks;
+        const pf_moves_limits limits = {1 << 20, after_looks, &left};
+        assert_int_equal(pf_moves_take(store, con, wm, &limits, &moves), PF_OK);
+        assert_int_equal(moves != NULL, looks >= 10); /* a look for each level */
+        pf_moves_give_back(store, moves);
+    }
+    assert_non_null(moves);
+    pf_wm_free(wm);
+    pf_con_free(con);
+    pf_moves_store_free(store);
 }
 
 static void tables_are_shared_and_told_apart(void **unused) {
@@ -244,6 +270,7 @@ static void short_keys_are_the_same_states(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_is_the_automaton),
+        cmocka_unit_test(a_table_is_made_in_its_time),
         cmocka_unit_test(tables_are_shared_and_told_apart),
         cmocka_unit_test(what_is_in_use_stays),
         cmocka_unit_test(few_spaces_are_known),

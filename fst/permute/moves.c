@@ -38,7 +38,8 @@ typedef struct {
     pf_statetab now, next;  /* the states of two levels */
     unsigned char *key;     /* scratch */
     bool costs;             /* are there any? */
-    uint32_t most;          /* moves */
+    const pf_moves_limits *limits;
+    bool stopped;           /* the time is over */
     PF_VEC(uint32_t) level, first, to;
     PF_VEC(uint16_t) position;
     PF_VEC(double) cost;
@@ -83,14 +84,21 @@ static pf_err add_moves(moves_maker *maker, uint32_t next_level) {
     return PF_OK;
 }
 
-/* The moves of all states of a level. *whole: they are not too many. */
+enum { STATES_A_LOOK = 1024 };
+
+static bool is_over(const pf_moves_limits *limits) { return limits->expired && limits->expired(limits->self); }
+
+/* The moves of all states of a level. *whole: they are not too many, and there was time for them. */
 static pf_err add_level(moves_maker *maker, uint32_t level, bool *whole) {
     for (uint32_t i = 0; i < maker->now.n; i++) {
         size_t length;
+        if (i % STATES_A_LOOK == 0) maker->stopped = is_over(maker->limits);
+        *whole = !maker->stopped;
+        if (!*whole) return PF_OK;
         const void *key = pf_statetab_key(&maker->now, i, &length);
         PF_TRY(pfi_perm_walk_load(&maker->walk, key, length));
         PF_TRY(PF_PUSH(&maker->first, (uint32_t)maker->to.n));
-        *whole = maker->to.n + maker->walk.count <= maker->most;
+        *whole = maker->to.n + maker->walk.count <= maker->limits->most;
         if (!*whole) return PF_OK;
         PF_TRY(add_moves(maker, level + maker->now.n));
     }
@@ -114,8 +122,8 @@ static pf_err add_all(moves_maker *maker, bool *whole) {
     return PF_PUSH(&maker->first, (uint32_t)maker->to.n);
 }
 
-static pf_err maker_init(moves_maker *maker, const pf_con *con, const pf_wm *wm, uint32_t most) {
-    *maker = (moves_maker){.most = most, .costs = pf_wm_weighs(wm)};
+static pf_err maker_init(moves_maker *maker, const pf_con *con, const pf_wm *wm, const pf_moves_limits *limits) {
+    *maker = (moves_maker){.limits = limits, .costs = pf_wm_weighs(wm)};
     PF_TRY(pfi_perm_walk_init(&maker->walk, con, wm));
     pf_statetab_init(&maker->now, pfi_perm_walk_fixed(&maker->walk));
     pf_statetab_init(&maker->next, pfi_perm_walk_fixed(&maker->walk));
@@ -159,12 +167,12 @@ static pf_err fill_follows(pf_moves *moves) {
     return PF_OK;
 }
 
-/* moves->level is NULL where there would be too many. */
-static pf_err make(const pf_con *con, const pf_wm *wm, uint32_t most, pf_moves *moves) {
+/* moves->level is NULL where there would be too many, or where the time is over. */
+static pf_err make(const pf_con *con, const pf_wm *wm, const pf_moves_limits *limits, pf_moves *moves, bool *stopped) {
     moves_maker maker;
     bool whole;
     *moves = (pf_moves){.n = con->n};
-    pf_err err = maker_init(&maker, con, wm, most);
+    pf_err err = maker_init(&maker, con, wm, limits);
     if (!err) err = add_all(&maker, &whole);
     if (!err && whole) {
         moves->states = (uint32_t)maker.first.n - 1;
@@ -180,6 +188,7 @@ static pf_err make(const pf_con *con, const pf_wm *wm, uint32_t most, pf_moves *
         err = fill_follows(moves);
         if (!err) err = count_arrivals(moves);
     }
+    *stopped = maker.stopped;
     maker_free(&maker);
     return err;
 }
@@ -302,12 +311,13 @@ static void shrink(pf_moves_store *store) {
     }
 }
 
-/* One more table, or the knowledge that there is none. */
-static pf_err add(pf_moves_store *store, const char *name, const pf_con *con, const pf_wm *wm, uint32_t most) {
+/* One more table, or the knowledge that there is none; nothing where the time is over. */
+static pf_err add(pf_moves_store *store, const char *name, const pf_con *con, const pf_wm *wm, const pf_moves_limits *limits) {
+    bool stopped = false;
     stored_moves one = {.name = strdup(name), .moves = calloc(1, sizeof *one.moves)};
     pf_err err = one.name && one.moves ? PF_ROOM(&store->all, 1) : pf_nomem();
-    if (!err) err = make(con, wm, most, one.moves);
-    if (err) {
+    if (!err) err = make(con, wm, limits, one.moves, &stopped);
+    if (err || stopped) {
         if (one.moves) stored_free(&one);
         else free(one.name);
         return err;
@@ -317,11 +327,12 @@ static pf_err add(pf_moves_store *store, const char *name, const pf_con *con, co
 }
 
 /* Under the lock. */
-static pf_err take(pf_moves_store *store, const char *name, const pf_con *con, const pf_wm *wm, uint32_t most,
-                   const pf_moves **out) {
+static pf_err take(pf_moves_store *store, const char *name, const pf_con *con, const pf_wm *wm,
+                   const pf_moves_limits *limits, const pf_moves **out) {
     size_t i = 0;
     while (i < store->all.n && strcmp(store->all.at[i].name, name) != 0) i++;
-    if (i == store->all.n) PF_TRY(add(store, name, con, wm, most));
+    if (i == store->all.n) PF_TRY(add(store, name, con, wm, limits));
+    if (i == store->all.n) return PF_OK;
     stored_moves *one = &store->all.at[i];
     one->last = ++store->taken;
     if (one->moves->level) {
@@ -332,12 +343,13 @@ static pf_err take(pf_moves_store *store, const char *name, const pf_con *con, c
     return PF_OK;
 }
 
-pf_err pf_moves_take(pf_moves_store *store, const pf_con *con, const pf_wm *wm, uint32_t most_moves, const pf_moves **out) {
+pf_err pf_moves_take(pf_moves_store *store, const pf_con *con, const pf_wm *wm, const pf_moves_limits *limits,
+                     const pf_moves **out) {
     const space_name name = name_of(con, wm);
     *out = NULL;
     if (!name.known) return PF_OK;
     pthread_mutex_lock(&store->lock);
-    pf_err err = take(store, name.text, con, wm, most_moves, out);
+    pf_err err = take(store, name.text, con, wm, limits, out);
     pthread_mutex_unlock(&store->lock);
     return err;
 }

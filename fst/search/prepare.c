@@ -74,9 +74,10 @@ static bool weights_fit(const pf_slots_view *slots, const pf_moves *moves) {
 /* The moves of the automaton, from the store, where they are not too many. */
 static pf_err take_moves(pfi_levels *all, const level_space *of) {
     pf_moves_store *store = all->options->moves;
+    const pf_moves_limits limits = {MOST_MOVES, all->options->expired, all->options->self};
     if (!store || all->options->search == PF_SEARCH_ASTAR || !of->space) return PF_OK;
     all->slots = of->slots;
-    PF_TRY(pf_moves_take(store, of->space, of->slots.weights, MOST_MOVES, &all->moves));
+    PF_TRY(pf_moves_take(store, of->space, of->slots.weights, &limits, &all->moves));
     if (!all->moves || weights_fit(&all->slots, all->moves)) return PF_OK;
     pf_moves_give_back(store, all->moves);
     all->moves = NULL;

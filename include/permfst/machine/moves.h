@@ -39,10 +39,18 @@ typedef struct pf_moves_store pf_moves_store;
 pf_err pf_moves_store_new(uint64_t most_bytes, pf_moves_store **out);
 void pf_moves_store_free(pf_moves_store *store); /* no table is in use; NULL is accepted */
 
+/* How far a table is made. */
+typedef struct {
+    uint32_t most;               /* moves */
+    bool (*expired)(void *self); /* is the time over? NULL: it never is */
+    void *self;
+} pf_moves_limits;
+
 /* The table of a constraint and a weight model, made when it is first asked for; in use until it is given back. *out is NULL where
- * there is none: it would have more than `most_moves` moves, a completion test is needed, or a weight model has a table of its
- * own for each sentence. O(1) where the table is there; else O(moves). PF_ENOMEM. */
-pf_err pf_moves_take(pf_moves_store *store, const struct pf_con *con, const struct pf_wm *wm, uint32_t most_moves,
+ * there is none: it would have more than `most` moves, a completion test is needed, or a weight model has a table of its own for
+ * each sentence; and where the time is over before the table is made, which is begun again when it is next asked for. O(1) where
+ * the table is there; else O(moves). PF_ENOMEM. */
+pf_err pf_moves_take(pf_moves_store *store, const struct pf_con *con, const struct pf_wm *wm, const pf_moves_limits *limits,
                      const pf_moves **out);
 void pf_moves_give_back(pf_moves_store *store, const pf_moves *moves); /* NULL is accepted */
 
