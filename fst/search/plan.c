@@ -17,7 +17,7 @@
 #include "search/levels.h"
 #include "search/limits.h"
 
-enum { SCOUT_BEAM = 32, NARROW_BEAM = 2, WIDER = 4, CROWD = 40, MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30, STEPS = 16 };
+enum { SCOUT_BEAM = 32, NARROW_BEAM = 2, WIDER = 4, CROWD = 160, MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30, STEPS = 16 };
 
 static const double ADDITIONS_OF_AN_ARC = 512;
 
