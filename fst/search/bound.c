@@ -159,13 +159,85 @@ static pf_err take_rows(const pfi_bound_tables *tables, pfi_model_costs *model) 
             if (cell.cost == (double)INFINITY) continue;
             for (uint32_t i = tables->first_position[column]; i < tables->first_position[column + 1]; i++) {
                 unsigned char *at = &seen[cell.to * (size_t)n + tables->position[i]];
-                if (!*at && !tables->pairs) take_row(model, cell.to, tables->position[i]);
+                if (!*at) take_row(model, cell.to, tables->position[i]);
                 *at = true;
             }
         }
     take_row(model, 0, n);
-    pf_err err = tables->pairs ? take_rows_of_two(tables, model, seen) : PF_OK;
     free(seen);
+    return PF_OK;
+}
+
+/* ---- one model, where moves are known ---- */
+
+/* A row, and a position after which it is possible; the length: the start. */
+typedef struct {
+    uint32_t row;
+    unsigned last;
+} placed_row;
+
+typedef struct {
+    PF_VEC(placed_row) placed;  /* each once, in the order in which they were met */
+    PF_VEC(unsigned char) seen; /* of each row and position: is it there? */
+} row_places;
+
+/* Room for the marks of so many. */
+static pf_err grow_seen(row_places *places, size_t count) {
+    if (count <= places->seen.n) return PF_OK;
+    PF_TRY(PF_ROOM(&places->seen, count - places->seen.n));
+    memset(&places->seen.at[places->seen.n], 0, count - places->seen.n);
+    places->seen.n = count;
+    return PF_OK;
+}
+
+/* Of a sentence of n positions. There is room for the mark. */
+static pf_err place_row(row_places *places, size_t n, uint32_t row, unsigned last) {
+    const size_t at = row * n + last;
+    if (places->seen.at[at]) return PF_OK;
+    places->seen.at[at] = true;
+    return PF_PUSH(&places->placed, ((placed_row){row, last}));
+}
+
+/* Fills a row, and places those that it leads to with the words of what may be visited next. */
+static pf_err follow_row(const pfi_bound_tables *tables, pfi_model_costs *model, placed_row from, row_places *places) {
+    const pf_slots_view *slots = &tables->slots;
+    const unsigned words = pf_cover_words(slots->n);
+    const uint64_t *follows = &tables->moves->follows[from.last * (size_t)words];
+    PF_TRY(pfi_rows_fill(model->rows, from.row));
+    PF_TRY(grow_seen(places, model->rows->final.n * (size_t)slots->n));
+    for (unsigned next = pf_cover_next(follows, words, 0); next < slots->n; next = pf_cover_next(follows, words, next + 1))
+        for (uint32_t arc = slots->first[next]; arc < slots->first[next + 1]; arc++) {
+            const uint32_t column = pfi_rows_column(model->rows, slots->arc[arc].out);
+            const pfi_cell *cell = &pfi_rows_cells(model->rows, from.row)[column];
+            model->least[column] = smaller(model->least[column], cell->cost);
+            if (cell->cost < (double)INFINITY) PF_TRY(place_row(places, slots->n, cell->to, next));
+        }
+    return PF_OK;
+}
+
+/* Makes the rows of the histories that orders of the space can form, and finds after which positions. *all: they are within the
+ * limit. */
+static pf_err place_rows(const pfi_bound_tables *tables, pfi_model_costs *model, row_places *places, bool *all) {
+    const size_t most = MOST_CELLS / model->rows->width;
+    *all = false;
+    PF_TRY(follow_row(tables, model, (placed_row){0, tables->slots.n}, places));
+    for (size_t i = 0; i < places->placed.n; i++) {
+        if (model->rows->final.n > most) return PF_OK;
+        PF_TRY(follow_row(tables, model, places->placed.at[i], places));
+    }
+    *all = true;
+    return PF_OK;
+}
+
+static pf_err from_places(pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
+    row_places places = {0};
+    pf_err err = place_rows(tables, model, &places, known);
+    if (!err && *known) {
+        take_row(model, 0, tables->slots.n);
+        err = take_rows_of_two(tables, model, places.seen.at);
+    }
+    PF_VEC_FREE(&places.placed);
+    PF_VEC_FREE(&places.seen);
     return err;
 }
 
@@ -205,7 +277,7 @@ static pf_err make_model(pfi_bound_tables *tables, pfi_model_costs *model, bool 
     const bool backs_off = tables->many_units && pfi_backoff_possible(model->rows);
     pf_err err = allocate_model(tables, model);
     if (!err) err = list_positions(tables, model->rows);
-    if (!err) err = (backs_off ? from_back_offs : from_rows)(tables, model, known);
+    if (!err) err = (backs_off ? from_back_offs : tables->pairs ? from_places : from_rows)(tables, model, known);
     free(tables->first_position);
     free(tables->position);
     tables->first_position = NULL;
@@ -462,7 +534,7 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
     pf_err err = PF_OK;
     *bound = (pfi_bound){.fst = fst};
     if (!fst->op || !fst->op->slots) return PF_OK;
-    assert(fst->op->cover);
+    assert(fst->op->cover && !(moves && rounds)); /* routes read all rows of the models */
     fst->op->slots(fst->self, &tables.slots);
     bound->empty = !tables.slots.n && !fst->alphabet.n;
     const bool moves_are_nonnegative = tables.slots.nonnegative && rows->parts.own >= 0;
