@@ -238,33 +238,169 @@ static void expect_same_automata(pf_fst *some, pf_fst *other, unsigned n) {
     free(cover);
 }
 
+/* Spaces with short keys, at lengths around those at which their form changes. */
+static const struct {
+    const char *spec;
+    unsigned from, to, step;
+} lengths[] = {
+    {"local:1", 0, 140, 23}, {"local:2", 0, 12, 1}, {"local:3", 60, 70, 1}, {"local:7", 20, 130, 22}, {"local:9", 8, 11, 1},
+    {"mj:1", 0, 9, 1}, {"mj:2", 60, 67, 1}, {"mj:5", 4, 130, 31}, {"distortion:0", 0, 70, 35}, {"distortion:1", 0, 70, 35},
+    {"distortion:2", 0, 12, 1}, {"distortion:3", 60, 68, 1}, {"distortion:6", 3, 130, 21}, {"displacement:1", 0, 10, 1},
+    {"displacement:2", 60, 68, 1}, {"displacement:4", 5, 120, 23}, {"ibm:1", 0, 130, 26}, {"ibm:2", 0, 10, 1},
+    {"ibm:2", 60, 130, 10}, {"ibm:3", 46, 80, 1}, {"ibm:4", 2, 8, 1}, {"ibm:4", 47, 66, 3}, {"ibm:5", 3, 20, 1},
+    {"inverse-ibm:3", 0, 12, 1}, {"inverse-ibm:2", 60, 70, 5}, {"none", 0, 9, 1}, {"local:4+mj:3", 60, 70, 5},
+    {"ibm:3+local:5", 40, 90, 10}, {"ibm:2+distortion:4", 50, 60, 5}, {"mj:3+distortion:3", 10, 14, 2},
+    {"inverse-ibm:3+local:4+ibm:3", 64, 66, 1}, {"mj:3+inverse-ibm:2", 5, 75, 14},
+    {"local:47", 40, 130, 3}, {"local:48", 47, 80, 5}, {"local:49", 48, 70, 1}, {"mj:41", 41, 90, 7}, {"mj:42", 41, 45, 1},
+    {"distortion:42", 40, 80, 3}, {"distortion:43", 42, 46, 1}, {"ibm:48", 47, 50, 1}, {"none", 40, 66, 2},
+    {"displacement:23", 40, 80, 8}, {"displacement:24", 47, 50, 1}, {"ibm:4", 200, 1100, 450},
+};
+
 static void short_keys_are_the_same_states(void **unused) {
     (void)unused;
-    static const struct {
-        const char *spec;
-        unsigned from, to, step;
-    } cases[] = {
-        {"local:1", 0, 140, 23}, {"local:2", 0, 12, 1}, {"local:3", 60, 70, 1}, {"local:7", 20, 130, 22}, {"local:9", 8, 11, 1},
-        {"mj:1", 0, 9, 1}, {"mj:2", 60, 67, 1}, {"mj:5", 4, 130, 31}, {"distortion:0", 0, 70, 35}, {"distortion:1", 0, 70, 35},
-        {"distortion:2", 0, 12, 1}, {"distortion:3", 60, 68, 1}, {"distortion:6", 3, 130, 21}, {"displacement:1", 0, 10, 1},
-        {"displacement:2", 60, 68, 1}, {"displacement:4", 5, 120, 23}, {"ibm:1", 0, 130, 26}, {"ibm:2", 0, 10, 1},
-        {"ibm:2", 60, 130, 10}, {"ibm:3", 46, 80, 1}, {"ibm:4", 2, 8, 1}, {"ibm:4", 47, 66, 3}, {"ibm:5", 3, 20, 1},
-        {"inverse-ibm:3", 0, 12, 1}, {"inverse-ibm:2", 60, 70, 5}, {"none", 0, 9, 1}, {"local:4+mj:3", 60, 70, 5},
-        {"ibm:3+local:5", 40, 90, 10}, {"ibm:2+distortion:4", 50, 60, 5}, {"mj:3+distortion:3", 10, 14, 2},
-        {"inverse-ibm:3+local:4+ibm:3", 64, 66, 1}, {"mj:3+inverse-ibm:2", 5, 75, 14},
-        {"local:47", 40, 130, 3}, {"local:48", 47, 80, 5}, {"local:49", 48, 70, 1}, {"mj:41", 41, 90, 7}, {"mj:42", 41, 45, 1},
-        {"distortion:42", 40, 80, 3}, {"distortion:43", 42, 46, 1}, {"ibm:48", 47, 50, 1}, {"none", 40, 66, 2},
-        {"displacement:23", 40, 80, 8}, {"displacement:24", 47, 50, 1}, {"ibm:4", 200, 1100, 450},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (unsigned n = cases[i].from; n <= cases[i].to; n += cases[i].step) {
-            pf_fst *words = words_of(n), *some = automaton(words, cases[i].spec, false);
-            pf_fst *other = automaton(words, cases[i].spec, true);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (unsigned n = lengths[i].from; n <= lengths[i].to; n += lengths[i].step) {
+            pf_fst *words = words_of(n), *some = automaton(words, lengths[i].spec, false);
+            pf_fst *other = automaton(words, lengths[i].spec, true);
             expect_same_automata(some, other, n);
             pf_fst_free(some);
             pf_fst_free(other);
             pf_fst_free(words);
         }
+}
+
+/* ---- all states at once ---- */
+
+static void expect_same_records(pf_fst *one, pf_fst *two) {
+    assert_int_equal(one->start, two->start);
+    assert_int_equal(one->type, two->type);
+    assert_int_equal(one->narcs, two->narcs);
+    assert_int_equal(one->expanded, two->expanded);
+    assert_int_equal(pf_fst_states(one), pf_fst_states(two));
+    assert_ptr_equal(one->osyms, two->osyms);
+    for (pf_state state = 0; state < pf_fst_states(one); state++) {
+        pf_arcs some = pf_fst_arcs(one, state), other = pf_fst_arcs(two, state);
+        assert_int_equal(some.n, other.n);
+        if (some.n) assert_memory_equal(some.arc, other.arc, some.n * sizeof *some.arc);
+        assert_true(pf_fst_final(one, state) == pf_fst_final(two, state));
+    }
+}
+
+/* The same machine twice, of which one is expanded at once, the other one state by state: states, arcs, bits of weights, errors and
+ * their messages are the same. Returns how many states there are; 0 after an error. */
+static pf_state expect_same_whole(pf_fst *at_once, pf_fst *by_states, uint64_t max_states) {
+    pf_fst *one = NULL, *two = NULL;
+    char message[400];
+    pf_op plain = *by_states->op;
+    assert_non_null(at_once->op->whole);
+    plain.whole = NULL;
+    by_states->op = &plain;
+    const pf_err err = pf_expand(by_states, max_states, &two);
+    snprintf(message, sizeof message, "%s", err ? pf_message() : "");
+    assert_int_equal(pf_expand(at_once, max_states, &one), err);
+    if (err) assert_string_equal(pf_message(), message);
+    else expect_same_records(one, two);
+    const pf_state states = err ? 0 : pf_fst_states(one);
+    pf_fst_free(one);
+    pf_fst_free(two);
+    pf_fst_free(at_once);
+    by_states->op = NULL; /* `plain` ends with this function */
+    plain.free(by_states->self);
+    pf_fst_free(by_states);
+    return states;
+}
+
+static void all_states_at_once_are_the_same(void **unused) {
+    (void)unused;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (unsigned n = lengths[i].from; n <= lengths[i].to; n += 3 * lengths[i].step) {
+            pf_fst *words = words_of(n);
+            expect_same_whole(automaton(words, lengths[i].spec, false), automaton(words, lengths[i].spec, true), 4000);
+            pf_fst_free(words);
+        }
+}
+
+static unsigned drawn(uint64_t *seed, unsigned below) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(*seed >> 33) % below;
+}
+
+/* One or two constraints, with small numbers. */
+static void draw_space(uint64_t *seed, char *spec, size_t room) {
+    static const char *const names[] = {"none", "itg", "wall:2", "zone:2-4", "unit:1-3", "ibm:", "inverse-ibm:", "local:", "mj:",
+                                        "displacement:", "distortion:", "itg-span:"};
+    static const char *const joints[] = {"", "", "+", "+", "|", "-"};
+    enum { NAMES = sizeof names / sizeof *names, JOINTS = sizeof joints / sizeof *joints };
+    const char *joint = joints[drawn(seed, JOINTS)];
+    size_t n = 0;
+    for (unsigned part = 0; part < (*joint ? 2 : 1); part++) {
+        const char *name = names[drawn(seed, NAMES)];
+        n += (size_t)snprintf(spec + n, room - n, "%s%s", part ? joint : "", name);
+        if (name[strlen(name) - 1] == ':') n += (size_t)snprintf(spec + n, room - n, "%u", 1 + drawn(seed, 5));
+    }
+}
+
+/* Constraints, weights, lengths, limits and alternatives are drawn. Where weights are too large for arcs there is no limit of
+ * states: two errors may be told in either order. */
+static void drawn_machines_are_the_same_at_once(void **unused) {
+    static const char *const weights[] = {"monotone:0.5", "jumps:1", "distance:0.25", "inversions:0.5", "early-distance:2",
+                                          "monotone:0.25*-2", "inversions:-3e38"};
+    enum { WEIGHTS = sizeof weights / sizeof *weights, DRAWS = 2000 };
+    uint64_t seed = 1;
+    size_t whole = 0, refused = 0;
+    (void)unused;
+    for (unsigned i = 0; i < DRAWS; i++) {
+        char text[100];
+        const char *spec = text;
+        const unsigned n = drawn(&seed, 9);
+        pf_weight weight[2] = {{.spec = weights[drawn(&seed, WEIGHTS)]}, {.spec = weights[drawn(&seed, WEIGHTS)]}};
+        draw_space(&seed, text, sizeof text);
+        pf_perm_spec what = {&spec, 1, weight, drawn(&seed, 3), drawn(&seed, 2) != 0};
+        bool limited = drawn(&seed, 2) != 0;
+        for (size_t k = 0; k < what.n_wm; k++) limited = limited && weight[k].spec != weights[WEIGHTS - 1];
+        pf_fst *words = drawn(&seed, 2) ? words_of(n) : sentence(texts[drawn(&seed, TEXTS)], n, drawn(&seed, 2) != 0);
+        pf_fst *one, *two;
+        if (!pf_perm_lazy(words, &what, &one)) {
+            assert_int_equal(pf_perm_lazy(words, &what, &two), PF_OK);
+            const bool is_whole = expect_same_whole(one, two, limited ? 1 + drawn(&seed, 100) : 0) > 0;
+            whole += is_whole;
+            refused += !is_whole;
+        }
+        pf_fst_free(words);
+    }
+    assert_true(whole > 800);
+    assert_true(refused > 100);
+}
+
+/* ---- who looks on ---- */
+
+typedef struct {
+    unsigned looks;
+    uint64_t last;
+} onlooker;
+
+static void look_on(void *watcher, uint64_t expanded) {
+    onlooker *on = watcher;
+    assert_true(expanded > on->last);
+    on->last = expanded;
+    on->looks++;
+}
+
+static void whoever_watches_or_ends_it_is_asked(void **unused) {
+    (void)unused;
+    pf_fst *words = words_of(20), *out, *some = automaton(words, "ibm:4", false);
+    onlooker on = {0};
+    pf_fst_watch(some, look_on, &on);
+    assert_int_equal(pf_expand(some, 0, &out), PF_OK);
+    assert_int_equal(on.last, 6196);
+    assert_int_equal(on.looks, 6196 / 1024 + 1);
+    pf_fst_free(out);
+    on = (onlooker){0};
+    pf_fst_expires(some, at_once, NULL);
+    assert_int_equal(pf_expand(some, 0, &out), PF_ELIMIT);
+    assert_string_equal(pf_message(), "interrupted");
+    pf_fst_free(some);
+    pf_fst_free(words);
 }
 
 int main(void) {
@@ -276,6 +412,9 @@ int main(void) {
         cmocka_unit_test(few_spaces_are_known),
         cmocka_unit_test(there_is_no_table_of_too_many_moves),
         cmocka_unit_test(short_keys_are_the_same_states),
+        cmocka_unit_test(all_states_at_once_are_the_same),
+        cmocka_unit_test(drawn_machines_are_the_same_at_once),
+        cmocka_unit_test(whoever_watches_or_ends_it_is_asked),
     };
     return cmocka_run_group_tests_name("moves", tests, NULL, NULL);
 }

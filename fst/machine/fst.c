@@ -83,6 +83,17 @@ static bool is_sound(const pf_fst *fst, const pf_emit *emit) {
     return emit->final == emit->final && emit->final != -INFINITY;
 }
 
+pf_err pf_fst_look(const pf_fst *fst, uint64_t expanded) {
+    if (expanded % WATCH_STATES || !expanded) return PF_OK;
+    if (fst->watch) fst->watch(fst->watcher, expanded);
+    return fst->expired && fst->expired(fst->asked) ? pf_fail(PF_ELIMIT, "interrupted") : PF_OK;
+}
+
+pf_err pf_fst_past_limit(uint64_t max_states, uint64_t waiting) {
+    return pf_fail(PF_ELIMIT, "the limit of %llu states is reached, with %llu more waiting", (unsigned long long)max_states,
+                   (unsigned long long)waiting);
+}
+
 static pf_err expand(pf_fst *fst, pf_state state) {
     if (fst->err) return fst->err;
     fst->emit.arcs.n = 0;
@@ -97,9 +108,7 @@ static pf_err expand(pf_fst *fst, pf_state state) {
     fst->state.at[state] = (pf_fst_record){arc, (uint32_t)arcs, fst->emit.final};
     fst->expanded++;
     fst->narcs += arcs;
-    if (fst->watch && fst->expanded % WATCH_STATES == 0) fst->watch(fst->watcher, fst->expanded);
-    if (fst->expired && fst->expanded % WATCH_STATES == 0 && fst->expired(fst->asked)) return pf_fail(PF_ELIMIT, "interrupted");
-    return PF_OK;
+    return pf_fst_look(fst, fst->expanded);
 }
 
 pf_err pf_fst_expand(pf_fst *fst, pf_state state) {

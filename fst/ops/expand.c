@@ -1,7 +1,10 @@
-/* Breadth-first from the start, backwards from the final states, and a copy of what both reach. */
+/* Breadth-first from the start, backwards from the final states, and a copy of what both reach. A machine that knows a shorter
+ * way is asked for all of it at once. */
 #include <permfst/ops/expand.h>
 
 #include <permfst/machine/build.h>
+#include "base/contract.h"
+#include "machine/fst_check.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -32,9 +35,7 @@ static pf_err visit(expand_walk *walk, pf_state state) {
 static pf_err forward(expand_walk *walk, pf_fst *fst, uint64_t max_states) {
     PF_TRY(visit(walk, fst->start));
     for (size_t i = 0; i < walk->order.n; i++) {
-        if (max_states && i >= max_states)
-            return pf_fail(PF_ELIMIT, "the limit of %llu states is reached, with %zu more waiting",
-                           (unsigned long long)max_states, walk->order.n - i);
+        if (max_states && i >= max_states) return pf_fst_past_limit(max_states, walk->order.n - i);
         pf_arcs arcs = pf_fst_arcs(fst, walk->order.at[i]);
         PF_TRY(pf_fst_error(fst));
         for (uint32_t k = 0; k < arcs.n; k++) PF_TRY(visit(walk, arcs.arc[k].to));
@@ -108,7 +109,22 @@ static pf_err copy(expand_walk *walk, pf_fst *fst, pf_build *build) {
     return err;
 }
 
-pf_err pf_expand(pf_fst *fst, uint64_t max_states, pf_fst **out) {
+/* Of a machine that does it by itself. */
+static pf_err take_whole(pf_fst *fst, uint64_t max_states, pf_fst **out) {
+    PF_TRY(pf_fst_new(fst->type, NULL, NULL, out));
+    pf_err err = fst->op->whole(fst, max_states, *out);
+    if (err) {
+        pf_fst_free(*out);
+        *out = NULL;
+        return err;
+    }
+    (*out)->start = 0;
+    PFI_CHECK(pfi_fst_is_closed(*out));
+    if (fst->watch) fst->watch(fst->watcher, (*out)->expanded);
+    return PF_OK;
+}
+
+static pf_err walk_all(pf_fst *fst, uint64_t max_states, pf_fst **out) {
     expand_walk walk = {0};
     pf_build build = {0};
     pf_err err = PF_OK;
@@ -119,11 +135,16 @@ pf_err pf_expand(pf_fst *fst, uint64_t max_states, pf_fst **out) {
         if (!err) err = copy(&walk, fst, &build);
     }
     walk_free(&walk);
+    if (!err && fst->watch) fst->watch(fst->watcher, fst->expanded);
     if (err) {
         pf_build_free(&build);
         return err;
     }
-    PF_TRY(pf_build_finish(&build, fst->type, 0, out));
+    return pf_build_finish(&build, fst->type, 0, out);
+}
+
+pf_err pf_expand(pf_fst *fst, uint64_t max_states, pf_fst **out) {
+    PF_TRY(fst->op && fst->op->whole ? take_whole(fst, max_states, out) : walk_all(fst, max_states, out));
     pf_fst_set_symbols(*out, fst->isyms, fst->osyms);
     return PF_OK;
 }

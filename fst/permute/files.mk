@@ -42,6 +42,7 @@ library_sources += \
 	fst/permute/graph.c \
 	fst/permute/input.c \
 	fst/permute/moves.c \
+	fst/permute/moves_make.c \
 	fst/permute/order.c \
 	fst/permute/perm.c \
 	fst/permute/perm_walk.c \
@@ -62,6 +63,7 @@ library_sources += \
 	fst/permute/wm_sum.c \
 	fst/permute/wm_table.c \
 	fst/permute/con_impl.h \
+	fst/permute/moves_impl.h \
 	fst/permute/perm_walk_impl.h \
 	fst/permute/short_key_impl.h \
 	fst/permute/wm_impl.h

@@ -1,13 +1,8 @@
-/* Tables of moves, level by level.
- *
- * The states of a level are interned in a table of their own, which is small and is forgotten when the next level is done. */
-#include <permfst/machine/moves.h>
+/* Tables of moves: their sizes, and a store of those that searches share. */
+#include "permute/moves_impl.h"
 
-#include <permfst/base/statetab.h>
 #include <permfst/base/vec.h>
-#include "base/contract.h"
 #include "permute/con_impl.h"
-#include "permute/perm_walk_impl.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -31,116 +26,7 @@ pf_moves_size pf_moves_size_of(const pf_con *con, const pf_wm *wm) {
     return known;
 }
 
-/* ---- making a table ---- */
-
-typedef struct {
-    pfi_perm_walk walk;
-    pf_statetab now, next;  /* the states of two levels */
-    unsigned char *key;     /* scratch */
-    bool costs;             /* are there any? */
-    const pf_moves_limits *limits;
-    bool stopped;           /* the time is over */
-    PF_VEC(uint32_t) level, first, to;
-    PF_VEC(uint16_t) position;
-    PF_VEC(double) cost;
-} moves_maker;
-
-static void maker_free(moves_maker *maker) {
-    pfi_perm_walk_free(&maker->walk);
-    pf_statetab_free(&maker->now);
-    pf_statetab_free(&maker->next);
-    free(maker->key);
-    PF_VEC_FREE(&maker->level);
-    PF_VEC_FREE(&maker->first);
-    PF_VEC_FREE(&maker->to);
-    PF_VEC_FREE(&maker->position);
-    PF_VEC_FREE(&maker->cost);
-}
-
-/* The state after a move, as a number in its level. */
-static pf_err state_after(moves_maker *maker, unsigned position, uint32_t *to) {
-    if (maker->next.fixed != sizeof(pf_cover)) {
-        size_t length = pfi_perm_walk_step(&maker->walk, position, maker->key);
-        return pf_statetab_intern(&maker->next, maker->key, length, to, NULL);
-    }
-    uint64_t cover;
-    memcpy(&cover, maker->walk.con.key, sizeof cover);
-    return pf_statetab_intern_word(&maker->next, 0, cover | UINT64_C(1) << position, to);
-}
-
-static pf_err add_moves(moves_maker *maker, uint32_t next_level) {
-    const pf_con_walk *con = &maker->walk.con;
-    const double *cost = maker->walk.cost;
-    PF_TRY(PF_ROOM(&maker->position, maker->walk.count));
-    PF_TRY(PF_ROOM(&maker->to, maker->walk.count));
-    if (maker->costs) PF_TRY(PF_ROOM(&maker->cost, maker->walk.count));
-    for (unsigned j = pf_con_walk_next(con, 0); j < con->con->n; j = pf_con_walk_next(con, j + 1)) {
-        uint32_t to;
-        PF_TRY(state_after(maker, j, &to));
-        maker->position.at[maker->position.n++] = (uint16_t)j;
-        maker->to.at[maker->to.n++] = next_level + to;
-        if (maker->costs) maker->cost.at[maker->cost.n++] = *cost++;
-    }
-    return PF_OK;
-}
-
-enum { STATES_A_LOOK = 1024 };
-
-static bool is_over(const pf_moves_limits *limits) { return limits->expired && limits->expired(limits->self); }
-
-/* The moves of all states of a level. *whole: they are not too many, and there was time for them. */
-static pf_err add_level(moves_maker *maker, uint32_t level, bool *whole) {
-    for (uint32_t i = 0; i < maker->now.n; i++) {
-        size_t length;
-        if (i % STATES_A_LOOK == 0) maker->stopped = is_over(maker->limits);
-        *whole = !maker->stopped;
-        if (!*whole) return PF_OK;
-        const void *key = pf_statetab_key(&maker->now, i, &length);
-        PF_TRY(pfi_perm_walk_load(&maker->walk, key, length));
-        PF_TRY(PF_PUSH(&maker->first, (uint32_t)maker->to.n));
-        *whole = maker->to.n + maker->walk.count <= maker->limits->most;
-        if (!*whole) return PF_OK;
-        PF_TRY(add_moves(maker, level + maker->now.n));
-    }
-    return PF_OK;
-}
-
-static pf_err add_all(moves_maker *maker, bool *whole) {
-    uint32_t level = 0, start;
-    *whole = true;
-    PF_TRY(pf_statetab_intern(&maker->now, maker->walk.con.key, pfi_perm_walk_start(&maker->walk), &start, NULL));
-    while (maker->now.n && *whole) {
-        PF_TRY(PF_PUSH(&maker->level, level));
-        PF_TRY(add_level(maker, level, whole));
-        level += maker->now.n;
-        pf_statetab done = maker->now;
-        maker->now = maker->next;
-        maker->next = done;
-        pf_statetab_reset(&maker->next);
-    }
-    PF_TRY(PF_PUSH(&maker->level, level));
-    return PF_PUSH(&maker->first, (uint32_t)maker->to.n);
-}
-
-static pf_err maker_init(moves_maker *maker, const pf_con *con, const pf_wm *wm, const pf_moves_limits *limits) {
-    *maker = (moves_maker){.limits = limits, .costs = pf_wm_weighs(wm)};
-    PF_TRY(pfi_perm_walk_init(&maker->walk, con, wm));
-    pf_statetab_init(&maker->now, pfi_perm_walk_fixed(&maker->walk));
-    pf_statetab_init(&maker->next, pfi_perm_walk_fixed(&maker->walk));
-    maker->key = malloc(pfi_perm_walk_room(&maker->walk));
-    return maker->key ? PF_OK : pf_nomem();
-}
-
-/* For checks: do levels follow one another, and does each move lead to the next one? */
-static bool moves_in_order(const pf_moves *moves) {
-    for (unsigned level = 0; level <= moves->n; level++)
-        for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++)
-            for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
-                if (level == moves->n || moves->position[i] >= moves->n) return false;
-                if (moves->to[i] < moves->level[level + 1] || moves->to[i] >= moves->level[level + 2]) return false;
-            }
-    return moves->level[0] == 0 && moves->level[1] == 1 && moves->level[moves->n + 1] == moves->states;
-}
+/* ---- what searches ask of a table ---- */
 
 static pf_err count_arrivals(pf_moves *moves) {
     moves->arrivals = calloc(moves->states, sizeof *moves->arrivals);
@@ -165,32 +51,6 @@ static pf_err fill_follows(pf_moves *moves) {
     for (uint32_t k = moves->first[0]; k < moves->first[1]; k++)
         pf_cover_put(&moves->follows[moves->n * words], moves->position[k]);
     return PF_OK;
-}
-
-/* moves->level is NULL where there would be too many, or where the time is over. */
-static pf_err make(const pf_con *con, const pf_wm *wm, const pf_moves_limits *limits, pf_moves *moves, bool *stopped) {
-    moves_maker maker;
-    bool whole;
-    *moves = (pf_moves){.n = con->n};
-    pf_err err = maker_init(&maker, con, wm, limits);
-    if (!err) err = add_all(&maker, &whole);
-    if (!err && whole) {
-        moves->states = (uint32_t)maker.first.n - 1;
-        moves->level = maker.level.at;
-        moves->first = maker.first.at;
-        moves->position = maker.position.at;
-        moves->to = maker.to.at;
-        moves->cost = maker.cost.at;
-        maker.level.at = maker.first.at = maker.to.at = NULL;
-        maker.position.at = NULL;
-        maker.cost.at = NULL;
-        PFI_CHECK(moves_in_order(moves));
-        err = fill_follows(moves);
-        if (!err) err = count_arrivals(moves);
-    }
-    *stopped = maker.stopped;
-    maker_free(&maker);
-    return err;
 }
 
 /* ---- names ---- */
@@ -271,13 +131,7 @@ pf_err pf_moves_store_new(uint64_t most_bytes, pf_moves_store **out) {
 }
 
 static void stored_free(stored_moves *one) {
-    free(one->moves->level);
-    free(one->moves->first);
-    free(one->moves->position);
-    free(one->moves->to);
-    free(one->moves->arrivals);
-    free(one->moves->cost);
-    free(one->moves->follows);
+    pfi_moves_clear(one->moves);
     free(one->moves);
     free(one->name);
 }
@@ -309,6 +163,13 @@ static void shrink(pf_moves_store *store) {
         stored_free(&store->all.at[oldest]);
         store->all.at[oldest] = store->all.at[--store->all.n];
     }
+}
+
+static pf_err make(const pf_con *con, const pf_wm *wm, const pf_moves_limits *limits, pf_moves *moves, bool *stopped) {
+    PF_TRY(pfi_moves_make(con, wm, &(pfi_moves_task){.limits = *limits}, moves, stopped));
+    if (!moves->level) return PF_OK;
+    PF_TRY(fill_follows(moves));
+    return count_arrivals(moves);
 }
 
 /* One more table, or the knowledge that there is none; nothing where the time is over. */

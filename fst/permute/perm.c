@@ -3,6 +3,7 @@
 
 #include <permfst/base/statetab.h>
 #include <permfst/permute/graph.h>
+#include "permute/moves_impl.h"
 #include "permute/perm_walk_impl.h"
 #include "permute/short_key_impl.h"
 
@@ -36,16 +37,21 @@ static void perm_free(void *self) {
     free(perm);
 }
 
+/* One arc of a slot. A weight of -0 becomes 0, as it is added to a cost. */
+static pf_err slot_arc(const perm_machine *perm, unsigned position, const pf_arc *word, double cost, pf_state next, pf_arc *out) {
+    const double sum = cost + (double)word->w;
+    if (!(fabs(sum) <= (double)FLT_MAX) && word->w != INFINITY)
+        return pf_fail(PF_EINPUT, "the weights of a move to position %u add up to %g, which is too large for an arc",
+                       position + 1, sum);
+    *out = (pf_arc){perm->acceptor ? word->in : (pf_label)(position + 1), word->out, (float)sum, next};
+    return PF_OK;
+}
+
 static pf_err emit_slot(const perm_machine *perm, unsigned position, double cost, pf_state next, pf_emit *to) {
-    for (uint32_t i = perm->input.first[position]; i < perm->input.first[position + 1]; i++) {
-        const pf_arc *word = &perm->input.arc[i];
-        pf_label in = perm->acceptor ? word->in : (pf_label)(position + 1);
-        double sum = cost + (double)word->w;
-        if (!(fabs(sum) <= (double)FLT_MAX) && word->w != INFINITY)
-            return pf_fail(PF_EINPUT, "the weights of a move to position %u add up to %g, which is too large for an arc",
-                           position + 1, sum);
-        PF_TRY(pf_emit_arc(to, in, word->out, (float)sum, next));
-    }
+    const uint32_t first = perm->input.first[position], end = perm->input.first[position + 1];
+    PF_TRY(PF_ROOM(&to->arcs, end - first));
+    for (uint32_t i = first; i < end; i++)
+        PF_TRY(slot_arc(perm, position, &perm->input.arc[i], cost, next, &to->arcs.at[to->arcs.n++]));
     return PF_OK;
 }
 
@@ -117,6 +123,79 @@ static pf_err perm_expand(void *self, pf_state state, pf_emit *to) {
     return perm->states.fixed == sizeof(pf_cover) ? emit_moves_word(perm, level, to) : emit_moves(perm, level, to);
 }
 
+/* ---- all states at once ---- */
+
+/* How many arcs the moves have. */
+static pf_err count_arcs(const pf_input *input, const pf_moves *moves, size_t *out) {
+    const uint32_t count = moves->first[moves->states];
+    const bool one_each = input->first[input->n] == input->n;
+    uint64_t arcs = one_each ? count : 0;
+    for (uint32_t i = 0; !one_each && i < count; i++)
+        arcs += input->first[moves->position[i] + 1] - input->first[moves->position[i]];
+    *out = (size_t)arcs;
+    return arcs <= UINT32_MAX ? PF_OK : pf_fail(PF_ELIMIT, "the automaton has more than %u arcs", UINT32_MAX);
+}
+
+/* The arcs of the slots, as they are where moves cost nothing. */
+static pf_err free_arcs(const perm_machine *perm, pf_arc **out) {
+    const pf_input *input = &perm->input;
+    if (!(*out = malloc((input->first[input->n] + (size_t)1) * sizeof **out))) return pf_nomem();
+    for (unsigned j = 0; j < input->n; j++)
+        for (uint32_t k = input->first[j]; k < input->first[j + 1]; k++)
+            PF_TRY(slot_arc(perm, j, &input->arc[k], 0, PF_NO_STATE, &(*out)[k]));
+    return PF_OK;
+}
+
+/* The arcs of a move. */
+static pf_err move_arcs(const perm_machine *perm, const pf_moves *moves, uint32_t move, const pf_arc *ready, pf_arc **next) {
+    const unsigned position = moves->position[move];
+    for (uint32_t k = perm->input.first[position]; k < perm->input.first[position + 1]; k++, ++*next)
+        if (moves->cost) PF_TRY(slot_arc(perm, position, &perm->input.arc[k], moves->cost[move], moves->to[move], *next));
+        else **next = (pf_arc){ready[k].in, ready[k].out, ready[k].w, moves->to[move]};
+    return PF_OK;
+}
+
+/* There is room for the states, and at `next` for the arcs. */
+static pf_err fill_states(const perm_machine *perm, const pf_moves *moves, const pf_arc *ready, pf_arc *next, pf_fst *to) {
+    for (pf_state state = 0; state < moves->states; state++) {
+        const pf_arc *first = next;
+        for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++)
+            PF_TRY(move_arcs(perm, moves, i, ready, &next));
+        const bool last = state + 1 == moves->states;
+        to->state.at[state] =
+            (pf_fst_record){next > first ? first : NULL, (uint32_t)(next - first), last ? perm->input.final : INFINITY};
+    }
+    to->state.n = moves->states;
+    return PF_OK;
+}
+
+static pf_err fill_whole(const perm_machine *perm, const pf_moves *moves, pf_fst *to) {
+    size_t arcs;
+    pf_arc *ready = NULL, *first = NULL;
+    PF_TRY(count_arcs(&perm->input, moves, &arcs));
+    PF_TRY(PF_ROOM(&to->state, moves->states));
+    if (arcs && !(first = pf_arena_get(&to->arcs, arcs * sizeof *first))) return pf_nomem();
+    pf_err err = free_arcs(perm, &ready);
+    if (!err) err = fill_states(perm, moves, ready, first, to);
+    free(ready);
+    to->expanded = moves->states;
+    to->narcs = arcs;
+    return err;
+}
+
+/* The plain way is that of perm_expand, state by state. */
+static pf_err perm_whole(const pf_fst *fst, uint64_t max_states, pf_fst *to) {
+    const perm_machine *perm = fst->self;
+    const pfi_moves_task task = {{.most = UINT32_MAX}, max_states, fst};
+    pf_moves moves;
+    bool stopped;
+    pf_err err = pfi_moves_make(perm->con, perm->wm, &task, &moves, &stopped);
+    if (!err && !moves.level) err = pf_fail(PF_ELIMIT, "the automaton has more than %u arcs", UINT32_MAX);
+    if (!err) err = fill_whole(perm, &moves, to);
+    pfi_moves_clear(&moves);
+    return err;
+}
+
 static void perm_slots(const void *self, pf_slots_view *out) {
     const perm_machine *perm = self;
     *out = (pf_slots_view){perm->input.n, perm->input.first, perm->input.arc, !perm->acceptor, perm->walk.nonnegative &&
@@ -147,7 +226,7 @@ static uint64_t perm_bytes(const void *self) { return pf_statetab_bytes(&((const
 
 static const pf_op perm_op = {
     .name = "perm", .expand = perm_expand, .free = perm_free, .slots = perm_slots, .cover = perm_cover,
-    .nonnegative = perm_nonnegative, .space = perm_space, .bytes = perm_bytes,
+    .nonnegative = perm_nonnegative, .space = perm_space, .bytes = perm_bytes, .whole = perm_whole,
 };
 
 static pf_err make_wm(const pf_perm_spec *spec, unsigned length, pf_wm **out) {

@@ -25,7 +25,6 @@ static pf_err expand_automaton(pf_expr *expr, const pf_expand_options *options, 
     pf_fst *lazy = pf_opened_fst(opened);
     pf_fst_watch(lazy, options->progress, options->self);
     pf_err err = pf_expand(lazy, options->max_states, out);
-    if (!err && options->progress) options->progress(options->self, lazy->expanded);
     pf_opened_free(opened);
     return err;
 }

@@ -1,7 +1,8 @@
 /* Times the library on sentences, one line each: record, words, cost, seconds, states, arcs, bytes of states and arcs without
  * the table of keys; the least CPU time of K runs. Searches share the tables of moves of all lengths met, as in permshortest.
  *
- *   bench expand CONSTRAINT K < sentences          full expansion of the permutation automaton
+ *   bench expand CONSTRAINT K < sentences          full expansion of the permutation automaton, all states at once
+ *   bench visit CONSTRAINT K < sentences           the same on demand, state by state
  *   bench search CONSTRAINT K MODEL < sentences    composition with a model and exact search by levels
  *   bench chart CONSTRAINT K MODEL [BEAM] < sentences   the same by a chart, exactly or with a beam
  *   bench pairs CONSTRAINT K < sentences           search by a chart with costs of pairs alone, drawn at random
@@ -71,7 +72,17 @@ static pf_fst *sentence(char *line) {
     return fst;
 }
 
+static uint64_t bytes_of(const pf_fst *fst) { return fst->arcs.total + fst->state.cap * sizeof *fst->state.at; }
+
 static result expand(pf_fst *perm) {
+    pf_fst *whole;
+    check(pf_expand(perm, 0, &whole));
+    result r = {.states = pf_fst_states(whole), .arcs = whole->narcs, .bytes = bytes_of(whole)};
+    pf_fst_free(whole);
+    return r;
+}
+
+static result visit(pf_fst *perm) {
     result r = {0};
     for (pf_state s = 0; s == 0 || s < r.states; s++) {
         pf_arcs a = pf_fst_arcs(perm, s);
@@ -80,6 +91,7 @@ static result expand(pf_fst *perm) {
         r.arcs += a.n;
     }
     check(pf_fst_error(perm));
+    r.bytes = bytes_of(perm);
     return r;
 }
 
@@ -157,16 +169,15 @@ static result run_walk(const job *j, unsigned n) {
 static result run(const job *j, pf_fst *linear) {
     result least = {.seconds = 1e99};
     const unsigned n = pf_fst_states(linear) - 1;
-    const bool pairs = strcmp(j->mode, "pairs") == 0;
+    const bool pairs = strcmp(j->mode, "pairs") == 0, visits = strcmp(j->mode, "visit") == 0;
     pf_weight weight = {.spec = "pairwise:-", .cost = pairs ? draw_pairs(n) : NULL, .n = (size_t)n * n};
     pf_perm_spec spec = {.con = &j->constraint, .n_con = 1, .wm = &weight, .n_wm = pairs};
     for (unsigned k = 0; k < j->repeat; k++) {
         pf_fst *perm;
         double begin = now();
         check(pf_perm_lazy(linear, &spec, &perm));
-        result r = j->model ? search(perm, j) : pairs ? best(perm, j) : expand(perm);
+        result r = j->model ? search(perm, j) : pairs ? best(perm, j) : visits ? visit(perm) : expand(perm);
         r.seconds = now() - begin;
-        r.bytes = perm->arcs.total + perm->state.cap * sizeof *perm->state.at;
         pf_fst_free(perm);
         if (r.seconds < least.seconds) least = r;
     }
@@ -195,7 +206,8 @@ static pf_blob *load(const char *path) {
 int main(int argc, char **argv) {
     const bool scored = argc > 1 && (strcmp(argv[1], "search") == 0 || strcmp(argv[1], "chart") == 0);
     if (argc < 4 || scored != (argc >= 5) || argc > 6) {
-        fprintf(stderr, "usage: bench expand|search|chart|pairs|states|stacks CONSTRAINT REPEAT [MODEL [BEAM]] < sentences\n");
+        fprintf(stderr, "usage: bench expand|visit|search|chart|pairs|states|stacks CONSTRAINT REPEAT [MODEL [BEAM]] "
+                        "< sentences\n");
         return 2;
     }
     job j = {.mode = argv[1], .constraint = argv[2], .repeat = (unsigned)strtoul(argv[3], NULL, 10),

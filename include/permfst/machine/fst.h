@@ -52,6 +52,7 @@ static inline pf_err pf_emit_arc(pf_emit *to, pf_label in, pf_label out, float w
     return PF_PUSH(&to->arcs, arc);
 }
 
+struct pf_fst;
 struct pf_con; /* a constraint, of permute/con.h */
 struct pf_wm;  /* a weight model, of permute/wm.h */
 struct pf_gain; /* what labels gain, of ops/most.h */
@@ -81,6 +82,11 @@ typedef struct {
     const struct pf_con *(*space)(const void *self); /* for pf_fst_space; NULL: it has none */
     uint64_t (*bytes)(const void *self); /* for pf_fst_bytes; NULL: nothing of its own grows while it expands */
     pf_err (*most)(void *self, const struct pf_gain *gain, double *out); /* for pf_most_known; NULL: slots or graph tell it */
+
+    /* Fills `to`, an ordinary machine without states, with all that expand() would give: states numbered as they are first seen
+     * when they are expanded in the order of their numbers, each on a path to a final state. None of the states of `fst`, which is
+     * the machine of `self`, is done by this. Limits as in pf_expand. NULL: only expand() does it. */
+    pf_err (*whole)(const struct pf_fst *fst, uint64_t max_states, struct pf_fst *to);
 } pf_op;
 
 typedef struct {
@@ -125,6 +131,13 @@ void pf_fst_watch(pf_fst *fst, void (*watch)(void *watcher, uint64_t expanded), 
 /* From now on `expired` is asked from time to time while the machine is expanded; when it says so, expanding ends with PF_ELIMIT,
  * "interrupted". NULL: nobody is asked. */
 void pf_fst_expires(pf_fst *fst, bool (*expired)(void *asked), void *asked);
+
+/* What every expansion does when so many states are done: now and then it calls the watcher, and asks if the machine has expired.
+ * PF_ELIMIT: it has. */
+pf_err pf_fst_look(const pf_fst *fst, uint64_t expanded);
+
+/* PF_ELIMIT: no more than max_states are to be expanded, and so many were seen that are not. */
+pf_err pf_fst_past_limit(uint64_t max_states, uint64_t waiting);
 
 /* Expands a state of a lazy machine, which is not done yet; use the accessors below. The result is fst->err:
  * PF_ENOMEM, or what the operation of the machine says. */

@@ -1,0 +1,23 @@
+/* Private: making a table of moves (machine/moves.h), with limits. */
+#ifndef PF_PERMUTE_MOVES_IMPL_H
+#define PF_PERMUTE_MOVES_IMPL_H
+
+#include <permfst/machine/fst.h>
+#include <permfst/machine/moves.h>
+#include <permfst/permute/con.h>
+#include <permfst/permute/wm.h>
+
+typedef struct {
+    pf_moves_limits limits;
+    uint64_t max_states; /* more states are an error; 0: no limit */
+    const pf_fst *asker; /* the machine that is expanded: its watcher is called, and it may expire; NULL: nobody asks */
+} pfi_moves_task;
+
+/* Makes a table without `arrivals` and `follows`. moves->level is NULL where there would be too many moves, or where the time of
+ * the limits is over, which *stopped says. The constraint may look ahead. It is freed by pfi_moves_clear, also after an error.
+ * PF_ELIMIT: max_states, the completion test of the constraint, or "interrupted" by the asker. PF_ENOMEM. O(moves). */
+pf_err pfi_moves_make(const pf_con *con, const pf_wm *wm, const pfi_moves_task *task, pf_moves *moves, bool *stopped);
+
+void pfi_moves_clear(pf_moves *moves);
+
+#endif
