@@ -327,6 +327,12 @@ pf_err pf_reader_some(pf_reader *reader, void *to, size_t length, size_t *got) {
 
 pf_err pf_reader_get(pf_reader *reader, void *to, size_t length, const char *what) {
     size_t got;
+    if (reader->looked && reader->end - reader->begin >= length) { /* nothing to fill: most calls, which are for a number */
+        if (length) memcpy(to, reader->buf + reader->begin, length);
+        reader->begin += length;
+        reader->offset += length;
+        return PF_OK;
+    }
     PF_TRY(pf_reader_some(reader, to, length, &got));
     if (got == length) return PF_OK;
     return pf_reader_fail(reader, "expected %s (%zu bytes), found the end of the input after %zu", what, length, got);
