@@ -29,6 +29,7 @@ typedef struct {
     pfi_trie trie;
     PF_VEC(uint64_t) claimed;  /* counts of the header */
     PF_VEC(arpa_field) fields; /* of the present line */
+    PF_VEC(pf_label) recent;   /* of the words of the last n-gram, by place from 1 on */
     uint64_t weighed_line;     /* the first of the section with a back-off weight, 0 if none has one */
 } arpa_parser;
 
@@ -166,8 +167,9 @@ static bool decimal(const char *text, double *out) {
 
 /* A log10 number; -inf only where it says so. */
 static pf_err log10_number(const arpa_parser *parser, const arpa_field *field, const char *what, double *out) {
+    const bool named = field->at[0] == '-' && (field->at[1] == 'i' || field->at[1] == 'I');
     *out = -INFINITY;
-    if (strcasecmp(field->at, "-inf") == 0 || strcasecmp(field->at, "-infinity") == 0) return PF_OK;
+    if (named && (strcasecmp(field->at, "-inf") == 0 || strcasecmp(field->at, "-infinity") == 0)) return PF_OK;
     if (!decimal(field->at, out))
         return pf_reader_fail_line(parser->reader, "expected %s, found '%.100s'", what, field->at);
     if (fabs(*out) > LARGEST)
@@ -207,18 +209,32 @@ static pf_err enter_unigram(arpa_parser *parser, const arpa_field *field, uint32
     return enter(&parser->trie, PFI_ROOT, (uint32_t)label, node);
 }
 
+/* The label of word i of an n-gram. Files are sorted by first words or by last ones, so it is mostly that of the line before. */
+static pf_label label_of(arpa_parser *parser, unsigned i, const arpa_field *field) {
+    const pf_symtab *words = parser->trie.words;
+    pf_label *recent = &parser->recent.at[i];
+    size_t length;
+    if (*recent > 0) { /* labels of unigrams are numbers from 1 on */
+        const char *word = pf_symtab_at(words, (size_t)*recent - 1, &length, NULL);
+        if (length == field->length && memcmp(word, field->at, length) == 0) return *recent;
+    }
+    return *recent = pf_symtab_find(words, field->at, field->length);
+}
+
 /* The node of fields 1 .. k. */
 static pf_err enter_ngram(arpa_parser *parser, unsigned k, uint32_t *node) {
     *node = PFI_ROOT;
+    while (parser->recent.n <= k) PF_TRY(PF_PUSH(&parser->recent, PF_NO_LABEL));
     for (unsigned i = 1; i <= k; i++) {
         const arpa_field *field = &parser->fields.at[i];
-        pf_label label = pf_symtab_find(parser->trie.words, field->at, field->length);
+        pf_label label = label_of(parser, i, field);
         if (label == PF_NO_LABEL)
             return pf_reader_fail_line(parser->reader, "'%.100s' is not among the unigrams", field->at);
         if (i > 1 && !(parser->trie.gram.at[*node].flags & PFI_LISTED))
             warn(parser, PFI_WARN_HISTORY, "an n-gram that ends in '%.100s' is listed, but its history is not",
                  parser->fields.at[k].at);
-        PF_TRY(enter(&parser->trie, *node, (uint32_t)label, node));
+        if (i == 1) *node = (uint32_t)label - 1;
+        else PF_TRY(enter(&parser->trie, *node, (uint32_t)label, node));
     }
     if (parser->trie.gram.at[*node].flags & PFI_LISTED)
         return pf_reader_fail_line(parser->reader, "the %u-gram '%.100s ... %.100s' is listed twice", k, parser->fields.at[1].at,
@@ -347,6 +363,7 @@ pf_err pf_ngram_read_arpa_of(pf_reader *reader, pf_err (*check)(const char *word
     pfi_trie_free(&parser.trie);
     PF_VEC_FREE(&parser.claimed);
     PF_VEC_FREE(&parser.fields);
+    PF_VEC_FREE(&parser.recent);
     if (!err) *out = (pf_model){&pf_ngram_class, model};
     return err;
 }
