@@ -439,10 +439,10 @@ static void what_does_not_decompose_is_refused(void **state) {
         space s;
         const char *says;
     } refused[] = {
-        {{{"none"}, NULL}, "a chart searches orders of itg, and 'none' has others"},
-        {{{"itg", "ibm:3"}, NULL}, "cannot tell 'ibm:3' node by node"},
-        {{{"itg|mj:1"}, NULL}, "cannot tell 'itg|mj:1' node by node"},
-        {{{"itg-mj:1"}, NULL}, "cannot tell"},
+        {{{"none"}, NULL}, "a chart searches orders of itg, and 'none' has other orders"},
+        {{{"itg", "ibm:3"}, NULL}, "cannot check 'ibm:3' node by node"},
+        {{{"itg|mj:1"}, NULL}, "cannot check 'itg|mj:1' node by node"},
+        {{{"itg-mj:1"}, NULL}, "cannot check"},
         {{{"itg", "displacement:2"}, NULL}, "node by node"},
         {{{"itg"}, "monotone:0.7"}, "the costs of 'monotone' depend on all positions visited before"},
         {{{"itg"}, "early-distance:1"}, "the costs of 'early-distance'"},
@@ -605,7 +605,7 @@ static void run_trees(uint64_t seed) {
         assert_int_equal(pf_reader_memory(text, strlen(text), "spans", &reader), PF_OK);
         pf_err err = pf_span_costs_read(reader, t.n, &spans);
         if (!err) assert_int_equal(pf_span_costs_end(reader), PF_OK);
-        else assert_non_null(strstr(pf_message(), "leaves no tree"));
+        else assert_non_null(strstr(pf_message(), "forbid all trees"));
         pf_reader_free(reader);
         t.costs.spans = spans;
         if (err) t.costs.runs = false;
@@ -679,8 +679,8 @@ static void bad_span_costs_are_named(void **state) {
         {"3 1 1 1\n", "which has no node"},
         {"0 0 2 1 1\n", "expected a split between 0 and 2, found 0"},
         {"0 2 1 1\n1 3 1 1\n0 2 0 0\n", "the node of line 1 is listed again in line 3"},
-        {"0 5 inf inf\n", "leaves no tree of its 5 positions"},
-        {"0 2 inf inf\n1 3 inf inf\n2 4 inf inf\n3 5 inf inf\n", "leaves no tree"},
+        {"0 5 inf inf\n", "forbid all trees of its 5 positions"},
+        {"0 2 inf inf\n1 3 inf inf\n2 4 inf inf\n3 5 inf inf\n", "forbid all trees"},
         {"0 2 1 1\n\n0 2 1 1\n", "expected the end"},
     };
     for (size_t i = 0; i < LENGTH_OF(bad); i++) {

@@ -45,16 +45,16 @@ typedef struct {
 /* Units of several words are leaves, so there are no nodes above single words that could cost something. */
 static pf_err check_grouping(const pf_best_options *options, const pf_units *units) {
     if (!options->grouping) return PF_OK;
-    if (!units) return pf_fail(PF_EARG, "units of several words are those of a tuple model, and none is composed with the record");
-    return options->trees ? pf_fail(PF_EARG, "costs of trees are for words as leaves, not for units of several words") : PF_OK;
+    if (!units) return pf_fail(PF_EARG, "units of several words need a tuple model, and the record is composed with none");
+    return options->trees ? pf_fail(PF_EARG, "trees that cost something need words as leaves, not units of several words") : PF_OK;
 }
 
 static pf_err check_options(const pf_best_options *options) {
     if (!options->lattice) return PF_OK;
     if (options->search != PF_SEARCH_CHART)
-        return pf_fail(PF_EARG, "the lattice of a chart has epsilon arcs, so it is to be asked for");
-    if (options->trees) return pf_fail(PF_EARG, "a chart makes no lattice where trees cost something");
-    return options->widen ? pf_fail(PF_EARG, "a lattice is made in one pass, so it cannot have a gap") : PF_OK;
+        return pf_fail(PF_EARG, "the lattice of a chart has epsilon arcs, so it is made only with --search=chart");
+    if (options->trees) return pf_fail(PF_EARG, "a chart cannot make a lattice of orders whose trees cost something");
+    return options->widen ? pf_fail(PF_EARG, "a lattice is made in one pass, so no beam can be widened to a gap") : PF_OK;
 }
 
 /* The permutation automaton inside: its space, and its leaves where these are wanted. */
@@ -72,7 +72,7 @@ static pf_err take_apart(pf_fst *fst, const pf_best_options *options, pfi_shape 
     if (parts.fst->op->graph) PF_TRY(pfi_shape_init_graph(shape, slots.n, options->trees));
     else PF_TRY(pfi_shape_init(shape, pf_fst_space(parts.fst), slots.weights, parts.own, options->trees));
     if (units && pf_units_alone(units))
-        return pf_fail(PF_EARG, "a tuple without source words may be all of a translation, and a chart has no leaf for it");
+        return pf_fail(PF_EARG, "a translation may consist of tuples without source words alone, and a chart has no leaf for them");
     PF_TRY(check_options(options));
     PF_TRY(check_grouping(options, units));
     shape->units = options->grouping && shape->zones.n;

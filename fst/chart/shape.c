@@ -11,8 +11,8 @@
 /* ---- constraints ---- */
 
 static pf_err refuse_constraint(const pf_con *con) {
-    return pf_fail(PF_EARG, "a chart cannot tell '%s' node by node: it searches itg, with itg-span, local, mj, walls, zones and "
-                   "units beside it", con->spec ? con->spec : con->cls->name);
+    return pf_fail(PF_EARG, "a chart cannot check '%s' node by node: beside itg, it can check itg-span, local, mj, walls, zones "
+                   "and units", con->spec ? con->spec : con->cls->name);
 }
 
 static pf_err add_part(pfi_shape *shape, const pf_con *part) {
@@ -33,7 +33,7 @@ static pf_err add_parts(pfi_shape *shape, const pf_con *con) {
     if (part && strcmp(inner->cls->name, "and") != 0) return refuse_constraint(inner);
     for (size_t i = 0; i < n; i++) shape->itg = shape->itg || strcmp((part ? part[i] : inner)->cls->name, "itg") == 0;
     if (!shape->itg)
-        return pf_fail(PF_EARG, "a chart searches orders of itg, and '%s' has others",
+        return pf_fail(PF_EARG, "a chart searches orders of itg, and '%s' has other orders",
                        inner->spec ? inner->spec : inner->cls->name);
     for (size_t i = 0; i < n; i++) PF_TRY(add_part(shape, part ? part[i] : inner));
     return PF_OK;
@@ -257,7 +257,7 @@ static void take_trees(pfi_shape *shape, const pf_tree_costs *trees) {
 
 static pf_err check_length(const pfi_shape *shape) {
     if (shape->n <= PFI_CHART_POSITIONS) return PF_OK;
-    return pf_fail(PF_EARG, "a chart has some n^3 / 3 nodes, so it searches at most %d positions, and there are %u",
+    return pf_fail(PF_EARG, "a chart searches at most %d positions, as it has about n^3 / 3 nodes, and there are %u",
                    PFI_CHART_POSITIONS, shape->n);
 }
 

@@ -140,7 +140,7 @@ static pf_err expect_tree(const pf_reader *reader, const pf_span_costs *spans) {
     const bool whole = there[n];
     free(there);
     if (whole) return PF_OK;
-    return pf_reader_fail_line(reader, "what the costs of this record forbid leaves no tree of its %zu positions", n);
+    return pf_reader_fail_line(reader, "the costs of this record forbid all trees of its %zu positions", n);
 }
 
 static pf_err read_record(pf_reader *reader, pf_span_costs *spans) {

@@ -192,7 +192,8 @@ static pf_err widening(pfi_levels *all, pf_answer *out) {
 /* Refuses what the options ask for and the machine does not have, and what does not go together. */
 static pf_err check(const pfi_levels *all) {
     const pf_best_options *options = all->options;
-    if (options->lattice && options->widen) return pf_fail(PF_EARG, "a lattice is made in one pass, so it cannot have a gap");
+    if (options->lattice && options->widen)
+        return pf_fail(PF_EARG, "a lattice is made in one pass, so no beam can be widened to a gap");
     if (options->search != PF_SEARCH_ASTAR) return PF_OK;
     if (options->n > 1 || options->lattice || options->beam || options->widen || options->threshold < (double)INFINITY)
         return pf_fail(PF_EARG, "A* finds one path, exactly: for more paths, or with a beam, search by levels");
