@@ -28,6 +28,7 @@ library_sources += \
 	fst/chart/tree_draw.c \
 	fst/chart/tree_impl.h \
 	fst/chart/pieces.c \
+	fst/chart/places.c \
 	fst/chart/derive.h \
 	fst/chart/forest.h \
 	fst/chart/grid_rows.h \

@@ -107,6 +107,9 @@ typedef struct {
 pf_err pfi_pieces_init(pfi_pieces *pieces, pf_fst *fst, const pfi_shape *shape, const pfi_leaves *leaves, bool wide);
 void pfi_pieces_free(pfi_pieces *pieces);
 
+/* The part of that which knows of no left side (places.c): fills kinds, places and what bounds are made of. */
+pf_err pfi_pieces_places(pfi_pieces *pieces);
+
 static inline pfi_place_key pfi_pieces_place(const pfi_pieces *pieces, uint32_t place) {
     size_t length;
     pfi_place_key at;
