@@ -335,6 +335,7 @@ static pf_err prepare(chart_search *search, pf_fst *fst) {
     return make_outside(search, &patient);
 }
 
+/* A limit did not end the search of an answer that was proven after all. */
 static pf_err run(chart_search *search, pf_fst *fst, pf_answer *out) {
     const pf_best_options *options = search->options;
     PF_TRY(prepare(search, fst));
@@ -342,7 +343,8 @@ static pf_err run(chart_search *search, pf_fst *fst, pf_answer *out) {
     if (options->lattice) return lattice(search, fst, out);
     pf_err err = (options->widen ? widening : prunes(options) ? pruned : exactly)(search, out);
     if (pfi_is_limit(err) && !out->paths.n) err = rescue(search, err, out);
-    out->stopped = out->stopped || (search->hurried && !err && out->paths.n && !pf_answer_optimal(out));
+    out->stopped = (out->stopped || (search->hurried && !err && out->paths.n)) && !pf_answer_optimal(out);
+    out->out_of_memory = out->out_of_memory && out->stopped;
     return err;
 }
 
