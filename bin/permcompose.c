@@ -61,8 +61,8 @@ static pf_err open_operand(tool_call *call, pf_operands *operands, size_t place,
 
 static pf_err check_options(const compose_settings *options, size_t operands) {
     if (options->scale.n && options->scale.n != operands)
-        return pf_fail(PF_EARG, "--scale has %zu number%s for %zu operand%s after the first: it needs one for each", options->scale.n,
-                       pf_plural(options->scale.n), operands, pf_plural(operands));
+        return pf_fail(PF_EARG, "--scale has %zu number%s for %zu operand%s after the first: it needs one for each",
+                       options->scale.n, pf_plural(options->scale.n), operands, pf_plural(operands));
     return options->phi && !*options->phi ? pf_fail(PF_EARG, "--phi: expected a symbol, found ''") : PF_OK;
 }
 

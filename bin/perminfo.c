@@ -81,9 +81,9 @@ static void say_checked(tool_call *call, const checked *all) {
     const pf_intact_counts *counts = &all->counts;
     tool_say(call, "intact: %llu record%s, %llu of them without a checksum; automata with %llu states and %llu arcs, of which %llu "
              "properties were claimed; %llu lazy automata, which open; %llu models; %llu answers", (unsigned long long)all->records,
-             pf_plural(all->records), (unsigned long long)all->bare, (unsigned long long)counts->states, (unsigned long long)counts->arcs,
-             (unsigned long long)counts->properties, (unsigned long long)counts->opened, (unsigned long long)counts->models,
-             (unsigned long long)counts->answers);
+             pf_plural(all->records), (unsigned long long)all->bare, (unsigned long long)counts->states,
+             (unsigned long long)counts->arcs, (unsigned long long)counts->properties, (unsigned long long)counts->opened,
+             (unsigned long long)counts->models, (unsigned long long)counts->answers);
 }
 
 /* Damage is a no, not a failure of the check. */

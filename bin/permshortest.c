@@ -161,8 +161,9 @@ static int verify(tool_call *call, const char *answers, int count, char *const *
     if (!err) err = toolmap_read(call, count, operands, &pf_verifier_steps, &verifier);
     if (!err) err = pf_verifier_end(&verifier);
     if (!err)
-        tool_say(call, "%llu answer%s with %llu path%s: %llu wrong", (unsigned long long)verifier.done.records, pf_plural(verifier.done.records),
-                 (unsigned long long)verifier.done.paths, pf_plural(verifier.done.paths), (unsigned long long)verifier.done.wrong);
+        tool_say(call, "%llu answer%s with %llu path%s: %llu wrong", (unsigned long long)verifier.done.records,
+                 pf_plural(verifier.done.records), (unsigned long long)verifier.done.paths, pf_plural(verifier.done.paths),
+                 (unsigned long long)verifier.done.wrong);
     pf_source_free(verifier.answers);
     return tool_status(call, err, verifier.done.wrong > 0);
 }

@@ -105,7 +105,8 @@ static pf_err open_extractor(tuple_maker *task) {
     const pf_ibm1_corpus corpus = {open_texts, trained, task};
     const pf_extract_options how = {.method = (pf_extract_method)options->by, .keep_order = options->keep_order,
                                     .max_words = options->max_words, .unaligned = (pf_unaligned)options->unaligned,
-                                    .corpus = &corpus, .iterations = options->iterations, .costs = (pf_costs_kind)options->costs, .second_share = options->weight};
+                                    .corpus = &corpus, .iterations = options->iterations,
+                                    .costs = (pf_costs_kind)options->costs, .second_share = options->weight};
     if (how.method == PF_EXTRACT_UNFOLD && how.unaligned == PF_UNALIGNED_IBM1)
         PF_TRY(toolalign_check_twice(task->files, "--unaligned=ibm1 reads the texts several times, so they must be files; "
                                      "--unaligned=left or right reads them once"));

@@ -7,8 +7,8 @@
 /* Opens a writer; "-" is standard output. A program that is ended by a signal leaves no part of its file. */
 pf_err toolfst_create(tool_call *call, const char *path, pf_writer **out);
 
-/* Opens all outputs; NULL: there is none. PF_EARG where two of them are one file or both standard output. After an error, too, those
- * that are open are the caller's. */
+/* Opens all outputs; NULL: there is none. PF_EARG where two of them are one file or both standard output. Those that are
+ * open are the caller's, after an error, too. */
 pf_err toolfst_create_all(tool_call *call, const char *const *paths, pf_writer **out, size_t count);
 
 /* Opens the writer of -o, or standard output; closes it whole. */

@@ -36,7 +36,8 @@ static pf_err read_examples(learning *task) {
     pf_factor_reader_free(reader);
     if (err || !task->options->verbose) return err;
     tool_say(task->call, "%zu sentence%s, %zu pair%s, %llu with gold, %llu of them in order; %zu of %llu features",
-             task->examples->sentence.n, pf_plural(task->examples->sentence.n), task->examples->gold.n, pf_plural(task->examples->gold.n),
+             task->examples->sentence.n, pf_plural(task->examples->sentence.n),
+             task->examples->gold.n, pf_plural(task->examples->gold.n),
              (unsigned long long)task->examples->with_gold, (unsigned long long)task->examples->in_order, task->model->weight.n,
              (unsigned long long)task->examples->all_features);
     return PF_OK;

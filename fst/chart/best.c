@@ -244,8 +244,8 @@ static pf_err scout(chart_search *search, pf_answer *out) {
     return how.beam ? go(search, &how, out, &dropped) : PF_OK;
 }
 
-/* A beam may lose every order, where the pieces that it kept do not meet: it is widened until there is one. This ends, as nothing is
- * lost in the end, where the beam keeps all. */
+/* A beam may lose every order, where the pieces that it kept do not meet: it is widened until there is one. This ends, because a
+ * beam that keeps all loses nothing. */
 static pf_err pruned(chart_search *search, pf_answer *out) {
     const pf_best_options *options = search->options;
     pfi_chart_pass how = {.beam = options->beam, .threshold = options->threshold};

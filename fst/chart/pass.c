@@ -83,8 +83,8 @@ float pfi_pass_ask_rest(pfi_chart_filler *pass, uint32_t row, uint32_t last) {
     return pass->rest[row * pass->pieces->kinds.n + last] = rest_after(pass, row, pass->local[last]);
 }
 
-/* What an order is guessed to cost beyond a piece whose bound is known. The least cost of a word in any history knows nothing of the
- * words before the one before it; after a unit that says nothing, that is all. So pieces that begin with such units have bounds
+/* What an order is guessed to cost beyond a piece whose bound is known. The least cost of a word in any history knows nothing of
+ * the words before the one before it; after a unit that says nothing, that is all. So pieces that begin with such units have bounds
  * that are far too low, and would fill a beam. Here the pending words are scored one by one after each word that may stand before
  * them, as far as the bounds of these words are worth it. */
 static pf_err guess_rest(pfi_chart_filler *pass, const pfi_item *item, double *guess) {
@@ -209,8 +209,8 @@ static pf_err offer_around(pfi_chart_filler *pass, const pfi_leaf *leaf, uint32_
     return pfi_pass_offer(pass, sides, (pfi_item_form){false, true}, PFI_STRAIGHT, &edge, pfi_item_cost(inner, which) + cost);
 }
 
-/* The leaf, then each block that begins where the leaf has led. `pairs`: what those of the leaf's words cost, with one another and with
- * those of the block; INFINITY: a constraint forbids that order. */
+/* The leaf, then each block that begins where the leaf has led. `pairs`: what those of the leaf's words cost, with one another and
+ * with those of the block; INFINITY: a constraint forbids that order. */
 static pf_err put_before(pfi_chart_filler *pass, const pfi_leaf *leaf, const pfi_listed_item *inner, size_t n, double pairs) {
     pfi_piece_sides sides;
     double cost;

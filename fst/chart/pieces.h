@@ -10,10 +10,10 @@
  *     them still matters to their costs, which are not in the cost of the piece;
  *   - where some model cannot, as an automaton: the place before it, which is guessed, one piece for each.
  *
- * Pending words. A back-off model of order N looks at up to N - 1 words before a word. Of a piece w1 .. wn whose left context is not
- * known, the cost of wk is known as soon as nothing that may stand before w1 can change it: where w1 .. wk-1 are N - 1 words, or where
- * no history of the model ends in w1 .. wk-1 and begins before them. The words up to there are pending. A pending word is scored
- * when its left context comes, so each word is scored once, with the cost that it has in the whole sentence:
+ * Pending words. A back-off model of order N looks at up to N - 1 words before a word. Of a piece w1 .. wn whose left context is
+ * not known, the cost of wk is known as soon as nothing that may stand before w1 can change it: where w1 .. wk-1 are N - 1 words,
+ * or where no history of the model ends in w1 .. wk-1 and begins before them. The words up to there are pending. A pending word is
+ * scored when its left context comes, so each word is scored once, with the cost that it has in the whole sentence:
  *
  *   cost(a b) = cost(a) + cost(b) + the cost of those words pending in b whose context a completes;
  *   pending(a b) = pending(a), and, while a is all pending and leaves its end open, those of b that stay so.

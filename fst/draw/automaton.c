@@ -493,11 +493,12 @@ static pf_err put_head(const automaton_picture *picture, pf_writer *writer) {
         PF_TRY(pf_writer_text(writer, " A black circle in a state is a position that was visited, a dot one that was not."));
     if (pfi_covers_are_windows(shown))
         PF_TRY(pf_writer_text(writer, " A number before them counts positions that were all visited; no position "
-                                      "after them was visited. A circle or dot with \xc3\x97 and a number stands for so many of them."));
+                                      "after them was visited. "
+                                      "A circle or dot with \xc3\x97 and a number stands for so many of them."));
     PF_TRY(pf_writer_text(writer, " The start has a thick line, an end two lines. Arcs have words and costs."));
     if (picture->row.n)
-        PF_TRY(pf_writer_text(writer, " The picture goes on in %zu rows; the last column of a row, on a grey ground, is the first of "
-                                      "the next.", picture->row.n));
+        PF_TRY(pf_writer_text(writer, " The picture goes on in %zu rows; "
+                                      "the last column of a row, on a grey ground, is the first of the next.", picture->row.n));
     if (shown->best) PF_TRY(put_best(shown->options->best, shown->options->numeric, writer));
     if (shown->grey) PF_TRY(pf_writer_text(writer, " No path that the search has kept goes over what is grey."));
     snprintf(style, sizeof style,

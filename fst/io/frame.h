@@ -44,8 +44,8 @@ pf_err pfi_frame_find(pf_reader *reader, pfi_frame *out, bool *found);
 
 pf_err pfi_frame_write(pf_writer *writer, const pfi_frame *frame);
 
-/* Ends the content of a frame with zero bytes, up to a multiple of PFI_ALIGNED: so what follows the frame in a file that begins with
- * it can be used where it lies. Reading passes over them, and over fewer, if nothing else follows. */
+/* Ends the content of a frame with zero bytes, up to a multiple of PFI_ALIGNED: so what follows the frame in a file that begins
+ * with it can be used where it lies. Reading passes over them, and over fewer, if nothing else follows. */
 enum { PFI_ALIGNED = 8 };
 pf_err pfi_frame_pad(pf_writer *content);
 pf_err pfi_frame_skip_padding(pf_reader *content);

@@ -1,5 +1,5 @@
-/* Entries in order, their bytes in an arena, and two state tables: by string and by label. Where there are few entries, as in the table
- * of a sentence, they are looked through instead, and there are no state tables. */
+/* Entries in order, their bytes in an arena, and two state tables: by string and by label. Where there are few entries, as in the
+ * table of a sentence, they are looked through instead, and there are no state tables. */
 #include <permfst/machine/symtab.h>
 
 #include <permfst/base/arena.h>

@@ -296,8 +296,8 @@ static pf_err goes_by_chart(pf_fst *costs, bool *chart) {
     return err == PF_EARG ? PF_OK : err;
 }
 
-/* Levels are searched with a beam that widens to the proof: the costs of a score tell good orders early, so few need a wide one, and
- * a limit leaves the best order of a beam. A lattice has to have all that is within its threshold. */
+/* Levels are searched with a beam that widens to the proof: the costs of a score tell good orders early, so few need a wide one,
+ * and a limit leaves the best order of a beam. A lattice has to have all that is within its threshold. */
 static pf_err widen(pf_fst *costs, pf_best_options *best) {
     enum { BEAM = 50 };
     bool chart = false;

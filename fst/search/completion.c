@@ -132,7 +132,8 @@ static void least_after_chunk(const completion_maker *maker, uint32_t state, uin
     for (size_t k = 0; k < PFI_CHUNK; k++) found[k] = INFINITY;
     for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
         const uint32_t *next = &maker->place[moves->position[i]];
-        const float *before = &maker->before[maker->completion->first[i]], *row = &maker->after_next[next[0] * maker->stride + unit];
+        const float *before = &maker->before[maker->completion->first[i]];
+        const float *row = &maker->after_next[next[0] * maker->stride + unit];
         for (uint32_t other = next[0]; other < next[1]; other++, row += maker->stride) {
             const float cost = *before++;
             for (size_t k = 0; k < PFI_CHUNK; k++) {

@@ -2,8 +2,8 @@
  *
  * Exactly: scout passes with a narrow beam find paths of some cost. Each has four times the beam of the one before, as long as the
  * beam drops a crowd of hypotheses that could still be better. Then a pass that keeps everything, or A*, looks for no path that
- * costs more. In translation the completions lead even a beam of two to a path that costs little more than the best one, and rows are
- * most of the work there; so the first scout is narrower.
+ * costs more. In translation the completions lead even a beam of two to a path that costs little more than the best one, and rows
+ * are most of the work there; so the first scout is narrower.
  * With a gap: the same, until the best path is proven to be within the gap of the bound; where no crowd can be told, with beams
  * that go on doubling.
  * With a beam or a threshold: one pass, and what it dropped bounds what it can have missed.

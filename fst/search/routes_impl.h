@@ -9,7 +9,8 @@
 typedef struct {
     pfi_routes *routes;
     pf_space_walk *walk; /* of greedy orders; NULL: none are looked for */
-    float *next;         /* scratch, length rows: of each next position, what comes after it and each one before it, less its price */
+    float *next;         /* scratch, length rows: of each next position, what comes after it and each one before it, less its
+                            price */
     uint16_t *listed;    /* scratch: the positions that can be visited next */
     unsigned count;      /* of them */
     uint16_t *visited;   /* by the best route, in order */

@@ -162,7 +162,8 @@ static pf_err read_sentence(alpino *bank, bool *there) {
     if (!*there) return PF_OK;
     xmlNodePtr node = pfi_libxml.TextReaderCurrentNode(bank->xml.parser);
     long line = node ? pfi_libxml.GetLineNo(node) : -1;
-    sentence->line = line > 0 && line < UINT16_MAX ? (uint64_t)line : (uint64_t)pfi_libxml.TextReaderGetParserLineNumber(bank->xml.parser);
+    if (line <= 0 || line >= UINT16_MAX) line = pfi_libxml.TextReaderGetParserLineNumber(bank->xml.parser);
+    sentence->line = (uint64_t)line;
     return take_nodes(bank);
 }
 

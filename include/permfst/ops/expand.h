@@ -8,9 +8,9 @@
 extern "C" {
 #endif
 
-/* Everything that lies on a path from the start to a final state. max_states bounds the states visited (0: no bound). The watcher of
- * the machine is called at the end, too. The new machine shares the symbol tables. *out belongs to the caller. PF_ELIMIT, with the
- * number of states seen; errors of expanding; PF_ENOMEM. O(states + arcs). */
+/* Everything that lies on a path from the start to a final state. max_states bounds the states visited (0: no bound). The watcher
+ * of the machine is called at the end, too. The new machine shares the symbol tables. *out belongs to the caller. PF_ELIMIT, with
+ * the number of states seen; errors of expanding; PF_ENOMEM. O(states + arcs). */
 pf_err pf_expand(pf_fst *fst, uint64_t max_states, pf_fst **out);
 
 #ifdef __cplusplus

@@ -25,8 +25,8 @@ typedef struct {
 typedef struct {
     pf_best_options search;    /* how each record is searched: `n` paths */
     pf_optimise_options optimise;
-    uint64_t moves_bytes;      /* for what records of one length share of their spaces (machine/moves.h), where search.moves is NULL;
-                                  0: they share nothing */
+    uint64_t moves_bytes;      /* for what records of one length share of their spaces (machine/moves.h), where search.moves is
+                                  NULL; 0: they share nothing */
     uint64_t iterations;       /* at most, at least 1 */
     size_t threads;            /* at least 1 */
     const pf_workers_hooks *hooks; /* NULL: none */
