@@ -162,7 +162,7 @@ pf_err pf_coverage_check(const char *spec) {
     if (family_of(spec, &param)) return PF_OK;
     pf_err err = pf_con_check(spec);
     if (err == PF_EARG && strstr(pf_message(), "unknown"))
-        return pf_fail(err, "%s; and, only alone and without a number: no-crossing, unfolding, itg-baseline, itg-extended",
+        return pf_fail(err, "%s; also, not in combinations: no-crossing, unfolding, itg-baseline, itg-extended",
                        pf_message());
     return err;
 }

@@ -109,7 +109,7 @@ static pf_err check_again(const pf_blob *blob) {
     unsigned char hash[PF_HASH_BYTES];
     hash_of(blob->bytes, hash);
     if (memcmp(hash, blob->hash, sizeof hash) == 0) return PF_OK;
-    return pf_fail(PF_EINPUT, "the model's bytes were not those that a model of class '%s' is written as", blob->cls);
+    return pf_fail(PF_EINPUT, "the model's bytes are not what a model of class '%s' writes", blob->cls);
 }
 
 static pf_err make_bytes(pf_blob *blob) {

@@ -52,7 +52,7 @@ static pf_err add_unit(pf_units *units, pf_unit one, const char *passed, size_t 
     size_t length;
     pf_label label;
     if (units->unit.n == INT32_MAX || units->said.n > UINT32_MAX / 2)
-        return pf_fail(PF_ELIMIT, "the tuples of a sentence, including inserted ones, are more than %zu", units->unit.n);
+        return pf_fail(PF_ELIMIT, "a sentence has more than %zu tuples, including inserted ones", units->unit.n);
     name_of(units, &one, number, &name, &length);
     PF_TRY(pf_symtab_add(units->names, name, length, &label));
     one.said = (uint32_t)units->said.n;

@@ -11,7 +11,8 @@ enum { NONE = PFI_NONE_OF, LOOKED_AT = 1 << 18 };
 static pf_err find_most(pf_fst *fst, const pf_gain *gain, double *out) {
     pf_err err = pf_most(fst, gain, LOOKED_AT, out);
     if (err == PF_ELIMIT && !pf_fst_error(fst))
-        return pf_fail(PF_ELIMIT, "expected an automaton without a cycle, found %d states that do not tell", LOOKED_AT);
+        return pf_fail(PF_ELIMIT, "expected an automaton without a cycle; %d of its states do not tell whether it has one",
+                       LOOKED_AT);
     if (!err && *out == (double)INFINITY)
         return pf_fail(PF_EINPUT, "expected an automaton without a cycle, found one with a cycle");
     return err;

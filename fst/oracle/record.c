@@ -35,7 +35,7 @@ pf_err pf_oracle_metric_read(const char *word, pf_oracle_metric *out) {
     bool read = sscanf(word + n, ":%lf,%lf%n", &out->linear.precision, &out->linear.ratio, &end) == 2 && !word[n + (size_t)end];
     if (kind != PF_ORACLE_BY_LINEAR || !read || !(out->linear.precision > 0) || !(out->linear.ratio > 0) ||
         !isfinite(out->linear.precision) || !isfinite(out->linear.ratio))
-        return pf_fail(PF_EARG, "expected a metric as linear-bleu:0.4,0.8 with two numbers above 0, found '%.60s'", word);
+        return pf_fail(PF_EARG, "expected a metric such as linear-bleu:0.4,0.8, with two numbers above 0, found '%.60s'", word);
     return PF_OK;
 }
 

@@ -60,7 +60,8 @@ static pf_err permute_with(const pf_expr *a, const double *scale, pf_weight *wei
     for (size_t i = 0; i < a->spec.n_wm; i++) {
         double own = scale[i + 1] == 0 ? 0 : scale[i + 1] / scale[0];
         weight[i] = a->spec.wm[i];
-        if (scale[0] == 0 && own != 0) return pf_fail(PF_EARG, "the scale of A is 0, so its weights cannot have others");
+        if (scale[0] == 0 && own != 0)
+            return pf_fail(PF_EARG, "the scale of A is 0, so its weights cannot have scales of their own");
         PF_TRY(pf_wm_rescale(weight[i].spec, own, &spec[i]));
         weight[i].spec = spec[i];
     }
@@ -163,7 +164,7 @@ static pf_err trace_path(pf_fst *fst, const pf_symtab *words, const pf_path *pat
         } else if (n) out->place.at[--n]++;
         else break;
     }
-    return pf_fail(PF_EINPUT, "a path of the answer is no path of the automaton");
+    return pf_fail(PF_EINPUT, "the answer has a path that the automaton lacks");
 }
 
 static pf_err cost_of(pf_fst *fst, size_t n, const pf_trace *trace, double *cost) {

@@ -24,7 +24,7 @@ static inline bool pf_scaled_nonnegative(double scale, bool costs) { return scal
 static inline bool pf_scale_fits(double scale) { return fabs(scale) <= (double)FLT_MAX; }
 
 static inline pf_err pf_scale_too_large(double scale) {
-    return pf_fail(PF_ELIMIT, "a scale of %g: it must be finite, and at most %g in size", scale, (double)FLT_MAX);
+    return pf_fail(PF_ELIMIT, "expected a finite scale of at most %g, with either sign, found %g", (double)FLT_MAX, scale);
 }
 
 /* Can a float hold the cost? It can hold infinity. */
