@@ -16,7 +16,7 @@ static const char *const links[] = {"sure", "all", NULL};
 
 static const tool_option rows[] = {
     {.kind = TOOL_GROUP, .forms = ON_WORDS, .help = "With train, map, apply and test"},
-    {'t', "tags", TOOL_FILES, AT(tags), "FILE", .help = "tags or classes of the words: t1, t2, ..."},
+    {'t', "tags", TOOL_FILES, AT(tags), "FILE", .max = PF_TAG_COLUMNS, .help = "tags or classes of the words: t1, t2, ..."},
     {0, "trees", TOOL_FILE, AT(trees), "FILE", .help = "dependency trees of the sentences: u, r, g, h"},
     TOOL_FIRST_RECORD,
     TOOL_SENTENCES(NULL),

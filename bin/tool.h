@@ -34,7 +34,7 @@ typedef enum {
     TOOL_REALS,  /* tool_reals: finite numbers separated by commas, at most max of them (0: as many as fit); may be given
                     several times */
     TOOL_RANGES, /* tool_ranges: whole numbers, and ranges FROM-TO and FROM-, separated by commas; may be given several times */
-    TOOL_SPECS,  /* tool_specs: may be given several times; the word "list" prints `list` */
+    TOOL_SPECS,  /* tool_specs: may be given several times, at most max (0: as many as fit); the word "list" prints `list` */
     TOOL_FILES   /* tool_specs: the same of file names */
 } tool_kind;
 

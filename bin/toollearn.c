@@ -21,8 +21,6 @@ static pf_err add_orders(tool_call *call, const char *path, pf_factor_files *fil
 static pf_err add_columns(tool_call *call, const char *source, const char *target, const char *links, pf_factor_files *files) {
     const toollearn_options *options = tool_options(call);
     size_t target_column = 0;
-    if (options->tags.n > PF_TAG_COLUMNS)
-        return pf_fail(PF_EARG, "--tags is given %zu times: expected at most %d", options->tags.n, PF_TAG_COLUMNS);
     PF_TRY(toolalign_text(call, files->pairs, source, &files->words));
     for (files->tags = 0; files->tags < options->tags.n; files->tags++) {
         PF_TRY(toolalign_text(call, files->pairs, options->tags.at[files->tags], &files->tag[files->tags]));

@@ -167,7 +167,9 @@ static int set_choices(tool_call *call, const tool_option *row, tool_choices *to
 }
 
 static int add_spec(tool_call *call, const tool_option *row, tool_specs *to, const char *value) {
-    if (to->n == sizeof to->at / sizeof *to->at) return tool_usage(call, "--%s is given too many times", row->name);
+    size_t most = row->max ? (size_t)row->max : sizeof to->at / sizeof *to->at;
+    assert(most <= sizeof to->at / sizeof *to->at);
+    if (to->n == most) return tool_usage(call, "--%s is given more than %zu times", row->name, most);
     to->at[to->n++] = value;
     return 0;
 }
