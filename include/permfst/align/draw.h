@@ -16,7 +16,7 @@ enum { PF_DRAW_CELLS = 1 << 20 };
 pf_err pf_draw_alignment_text(pf_writer *writer, const pf_alignment *links, const pf_align_pair *pair);
 
 /* The same as SVG: links are squares, black or white, and with a posterior the greyer, the less likely they are. O(words +
- * links). */
+ * links). Errors as pf_draw_alignment_text. */
 pf_err pf_draw_alignment(pf_writer *writer, const pf_alignment *links, const pf_align_pair *pair);
 
 #ifdef __cplusplus

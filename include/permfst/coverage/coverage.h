@@ -71,7 +71,8 @@ pf_err pf_coverage_why(pf_coverage *coverage, const pf_alignment *alignment, con
                        pf_alignment *links);
 
 /* The marks that break `spec` with the alignment that `coverage` has taken, where both together do not reach it, though `spec`
- * alone may. *marks gets a part of those of pf_coverage_mark, none of which can be left out; `coverage` then has these marks. */
+ * alone may. *marks gets a part of those of pf_coverage_mark, none of which can be left out; `coverage` then has these marks.
+ * O(marks) answers. Errors as pf_coverage_reaches. */
 pf_err pf_coverage_why_marks(pf_coverage *coverage, const char *spec, uint64_t limit, pf_marks *marks);
 
 #ifdef __cplusplus

@@ -56,7 +56,7 @@ void pf_expr_free(pf_expr *expr); /* gives a reference back; NULL is accepted */
  * PF_ENOMEM. */
 pf_err pf_expr_of_fst(pf_fst *fst, pf_expr **out);
 
-/* The same of a machine that was read from a file, with what its header says. */
+/* The same, with the same errors, of a machine that was read from a file, with what its header says. */
 pf_err pf_expr_of_file(pf_fst *fst, const pf_header *header, pf_expr **out);
 
 /* The name of a record: the key of its entry in an archive, or the utterance of its lattice. It belongs to what the record was made
@@ -72,7 +72,7 @@ pf_err pf_expr_give_name(pf_expr **expr, const char *name);
 /* What the answer has goes to the expression, also when this fails: *answer is empty then. */
 pf_err pf_expr_of_answer(pf_answer *answer, pf_expr **out);
 
-/* A model alone. */
+/* A model alone, of which the expression has a reference of its own. PF_ENOMEM. */
 pf_err pf_expr_of_model(pf_blob *model, pf_expr **out);
 
 /* The permutations of an input: a linear automaton, which is found out when it is opened. The specification is copied. O(size

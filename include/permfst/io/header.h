@@ -48,7 +48,7 @@ pf_err pf_symtab_write(pf_writer *writer, const pf_symtab *table);
 pf_err pf_symtabs_read(pf_reader *reader, uint32_t flags, pf_symtab **isyms, pf_symtab **osyms);
 
 /* The flags of two tables, each of which may be NULL; with `once`, a table that is both is written once. And the tables that such
- * flags announce. */
+ * flags announce. Errors of the writer. */
 uint32_t pf_symtabs_flags(const pf_symtab *isyms, const pf_symtab *osyms, bool once);
 pf_err pf_symtabs_write(pf_writer *writer, uint32_t flags, const pf_symtab *isyms, const pf_symtab *osyms);
 

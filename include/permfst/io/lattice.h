@@ -27,7 +27,7 @@ typedef struct {
     size_t n;
     char *names; /* what the scales' names point to */
 } pf_score_scales;
-pf_err pf_score_scales_list(pf_writer *writer); /* the names: a line each, with a tab and what it is */
+pf_err pf_score_scales_list(pf_writer *writer); /* the names: a line each, with a tab and what it is. Errors of the writer */
 pf_err pf_score_scales_read(const char *const *spec, size_t count, const char *what, pf_score_scales *out);
 void pf_score_scales_free(pf_score_scales *scales);
 

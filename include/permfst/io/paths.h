@@ -28,14 +28,14 @@ pf_table pf_answer_columns(pf_table_format format, bool named);
 pf_err pf_answer_write_lines(pf_writer *writer, const pf_answer *answer, uint64_t record, const char *name, bool numeric,
                              const pf_table *columns);
 
-/* The same separated by tabs, without names. */
+/* The same separated by tabs, without names and with the same errors. */
 pf_err pf_answer_write_table(pf_writer *writer, const pf_answer *answer, uint64_t record, bool numeric);
 
 /* Lines "key TAB value": how many paths, the best cost, what is proven, how a reference compares, and the work of the
  * search. Errors of the writer. */
 pf_err pf_answer_describe(const pf_answer *answer, pf_writer *writer);
 
-/* Of these lines the best cost and those about the reference, which the answer was compared with. */
+/* Of these lines, the best cost and those about the reference that the answer was compared with. Errors of the writer. */
 pf_err pf_answer_describe_verdict(const pf_answer *answer, pf_writer *writer);
 
 #ifdef __cplusplus

@@ -29,7 +29,8 @@ bool pf_stream_begins(const unsigned char *bytes, size_t length);
 
 typedef struct pf_stream_reader pf_stream_reader;
 
-/* Reads from a reader, which must outlive it; the first record has the number `first` (1 is usual). */
+/* Reads from a reader, which must outlive it; the first record has the number `first` (1 is usual). *out belongs to
+ * the caller. PF_ENOMEM. */
 pf_err pf_stream_reader_new(pf_reader *reader, uint64_t first, pf_stream_reader **out);
 void pf_stream_reader_free(pf_stream_reader *stream);
 
@@ -68,7 +69,7 @@ typedef struct pf_stream_writer pf_stream_writer;
 typedef enum { PF_AS_RECORDS, PF_AS_FAR, PF_AS_STTABLE } pf_stream_form;
 
 /* Writes to a writer, which must outlive it. The key of an entry of a FAR is the name of its record; where it has none, its number,
- * padded to ten digits. */
+ * padded to ten digits. *out belongs to the caller. PF_ENOMEM. */
 pf_err pf_stream_writer_new(pf_writer *writer, pf_stream_form form, pf_stream_writer **out);
 void pf_stream_writer_free(pf_stream_writer *stream);
 
@@ -76,7 +77,7 @@ void pf_stream_writer_free(pf_stream_writer *stream);
 void pf_stream_writer_number_keys(pf_stream_writer *stream);
 
 /* Writes one record, defining its shared operands where they are used first, and flushes. A FAR takes ordinary automata
- * only (PF_EARG). */
+ * only (PF_EARG). PF_EIO, PF_ENOMEM. */
 pf_err pf_stream_put(pf_stream_writer *stream, const pf_expr *expr, uint64_t record);
 
 /* Writes what stands for a record that failed: the automaton without states, with the record's name (NULL: none). As

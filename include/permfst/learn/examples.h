@@ -83,7 +83,8 @@ pf_err pf_examples_add(pf_examples *examples, const pf_factored *sentence);
  * sentences. PF_ENOMEM. O(features log features). */
 pf_err pf_examples_finish(pf_examples *examples);
 
-/* Adds all sentences of a corpus and finishes. */
+/* Adds all sentences of a corpus and finishes. Errors of the reader, of pf_examples_add and of
+ * pf_examples_finish. */
 pf_err pf_examples_read(pf_examples *examples, pf_factor_reader *reader);
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ pf_err pf_lr_state_write(const pf_examples *examples, const pf_lr_options *optio
  * reaches; PF_ENOMEM. */
 pf_err pf_lr_state_read(pf_reader *reader, const pf_examples *examples, const pf_lr_options *options, pf_lr_state *out);
 
-/* The same of a perceptron, after a pass. */
+/* The same of a perceptron, after a pass, with the same errors. After an error of reading it can only be freed. */
 pf_err pf_perceptron_write(const pf_perceptron *learner, pf_writer *writer);
 pf_err pf_perceptron_read(pf_perceptron *learner, pf_reader *reader);
 

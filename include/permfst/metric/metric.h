@@ -117,7 +117,7 @@ void pf_statistics_sum(const pf_statistics *statistics, double *sum);
 
 /* Writes how a score was made: "nrefs:1|case:mixed|eff:no|tok:none|smooth:exp|version:V", in the grammar of the signatures of
  * sacreBLEU; of orders, there is no case and no tokeniser. `references` is 0 if their number varies; `resampled` is "" or, for
- * example, "bs:1000|seed:12345|". */
+ * example, "bs:1000|seed:12345|". Errors of the writer. */
 pf_err pf_metric_signature(const pf_metric *metric, size_t references, const char *resampled, const pf_tokeniser *tokeniser,
                            const char *version, pf_writer *writer);
 

@@ -54,7 +54,8 @@ pf_err pf_order_tdbtg(pf_order_room *room, pf_segment order, pf_segment links, p
  * their right: rank[0 .. words-1]. PF_ENOMEM. O(n log n + links log links). */
 pf_err pf_order_lader_ranks(pf_order_room *room, uint32_t words, pf_segment links, uint32_t *rank);
 
-/* Pairs of links with source before source and target after target: of the sentence, and of the order. */
+/* Pairs of links with source before source and target after target: of the sentence, and of the order. PF_ENOMEM.
+ * O(n + links log links). */
 pf_err pf_order_crossings(pf_order_room *room, pf_segment order, pf_segment links, uint64_t *before, uint64_t *after);
 
 #ifdef __cplusplus

@@ -46,7 +46,7 @@ typedef struct {
 void pf_systems_init(pf_systems *systems, const pf_tokeniser *tokeniser);
 void pf_systems_free(pf_systems *systems);
 
-/* Adds a reference or a system: see pf_testset_reference and pf_testset_system. The name is copied. */
+/* Adds a reference or a system, with the results and errors of pf_testset_reference and pf_testset_system. The name is copied. */
 pf_err pf_systems_reference(pf_systems *systems, const pf_docset *set, const char *name);
 pf_err pf_systems_add(pf_systems *systems, const pf_docset *set, const char *name, size_t *extra, size_t *first);
 
@@ -122,7 +122,7 @@ typedef struct {
  * PF_ENOMEM. O((samples + trials) * segments). */
 pf_err pf_systems_resample(pf_systems *systems, size_t system, unsigned metric, const pf_resampling *how, pf_resampled *out);
 
-/* Writes how the scores of a metric were made: pf_metric_signature, with the parts for resampling. */
+/* Writes how the scores of a metric were made: pf_metric_signature, with the parts for resampling. Errors of the writer. */
 pf_err pf_systems_signature(const pf_systems *systems, unsigned metric, const pf_resampling *how, const char *version,
                             pf_writer *writer);
 

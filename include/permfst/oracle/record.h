@@ -69,7 +69,8 @@ void pf_oracle_record_free(pf_oracle_record *record);
 pf_err pf_oracle_sources_next(const pf_oracle_sources *sources, pf_err failed, pf_oracle_record *record);
 pf_err pf_oracle_sources_end(const pf_oracle_sources *sources);
 
-/* The oracle of a machine into record->answer, or record->front. */
+/* The oracle of a machine into record->answer, or record->front. Errors of pf_oracle_bleu; PF_EINPUT: the reference does not belong
+ * to the machine; PF_ELIMIT: a limit ended the search before there was a path. */
 typedef struct {
     pf_oracle_options oracle;
     bool front;
@@ -82,7 +83,8 @@ pf_err pf_oracle_record_search(const pf_oracle_sources *sources, pf_oracle_recor
 /* The figure of path `rank` by a metric that adds: its cost, or its gain. */
 double pf_oracle_figure(const pf_oracle_metric *metric, const pf_path *path);
 
-/* Lines for the paths of an answer, with tabs: record, rank, score, details, length, reference, ties, proof, permutation, words. */
+/* Lines for the paths of an answer, with tabs: record, rank, score, details, length, reference, ties, proof, permutation, words.
+ * Errors of the writer. */
 pf_err pf_oracle_scores_head(pf_writer *writer);
 pf_err pf_oracle_scores_write(const pf_oracle_metric *metric, const pf_oracle_answer *answer, bool brevity, uint64_t record,
                               pf_writer *writer);

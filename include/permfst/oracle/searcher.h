@@ -35,7 +35,8 @@ typedef struct {
 } pf_oracle_searcher; /* pf_oracle_searcher_free; it frees the sources, the table, the writer of scores, and the last two */
 
 /* Steps of records (ops/records.h). Between open and finish, a step of the caller's calls pf_oracle_searcher_work, where `clock` is
- * the `self` of the options for this record. A record that failed has an answer without a path. */
+ * the `self` of the options for this record. A record that failed has an answer without a path. Errors of
+ * opening, of pf_oracle_record_search and of the writers. */
 pf_err pf_oracle_searcher_open(void *searcher, pf_record *record);
 pf_err pf_oracle_searcher_work(const pf_oracle_searcher *searcher, pf_record *record, void *clock);
 pf_err pf_oracle_searcher_finish(void *searcher, pf_record *record);

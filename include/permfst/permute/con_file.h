@@ -26,7 +26,8 @@ bool pf_con_has_files(const char *spec);
 pf_err pf_con_file_open(const char *spec, pf_con_file **out);
 void pf_con_file_free(pf_con_file *file); /* NULL is accepted */
 
-/* Skips the trees of the first `sentences` sentences, as far as they were not read, whatever they are. */
+/* Skips the trees of the first `sentences` sentences, as far as they were not read, whatever they are.
+ * PF_EIO, PF_ENOMEM. */
 pf_err pf_con_file_skip(pf_con_file *file, uint64_t sentences);
 
 /* Reads the trees of the next sentence, of n words: *spec is its specification, borrowed until the next call. PF_EINPUT, with file

@@ -51,7 +51,8 @@ pf_err pf_hmm_start(pf_hmm *model, pf_hmm_direction direction, const pf_ibm1 *fr
 
 /* ---- a pair of sentences ---- */
 
-/* What the model says of a pair. For one thread at a time; the memory is kept from pair to pair. */
+/* What the model says of a pair. For one thread at a time; the memory is kept from pair to pair. *out belongs to the
+ * caller. PF_ENOMEM. */
 typedef struct pf_hmm_pair pf_hmm_pair;
 pf_err pf_hmm_pair_new(pf_hmm_pair **out);
 void pf_hmm_pair_free(pf_hmm_pair *pair);

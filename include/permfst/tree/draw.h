@@ -16,7 +16,7 @@ extern "C" {
 #define PF_TREE_DRAWN_WORDS 1000
 pf_err pf_tree_draw_text(pf_writer *writer, const pf_tree *tree, const unsigned *perm);
 
-/* The same as SVG 1.1, a document of its own, with a title and a description. */
+/* The same as SVG 1.1, a document of its own, with a title and a description. The same cost and errors. */
 pf_err pf_tree_draw_svg(pf_writer *writer, const pf_tree *tree, const unsigned *perm);
 
 #ifdef __cplusplus

@@ -23,7 +23,7 @@ bool pf_tree_is_heads(const char *text, size_t length);
  * or is a mark, a cycle, more than 65535 words; PF_ENOMEM. O(length). */
 pf_err pf_tree_of_heads(const char *text, size_t length, pf_tree **out);
 
-/* Writes the text of a tree. */
+/* Writes the text of a tree. Errors of the writer. O(its length). */
 pf_err pf_tree_write_heads(pf_writer *writer, const pf_tree *tree);
 
 #ifdef __cplusplus

@@ -25,7 +25,8 @@ pf_err pf_tree_totals_join(pf_tree_totals *totals, const pf_tree_totals *others)
 
 /* Writes a table: sentences, words, punctuation left out, nodes, discontinuous constituents; for each model the sentences whose
  * order is not that of the text, the nodes that have another order than in the read-off, and SHD2; for each relation how often it
- * occurs and the mean distance under each model. Columns are separated by tabs. */
+ * occurs and the mean distance under each model. Columns are separated by tabs. Errors of the
+ * writer; PF_ENOMEM. */
 pf_err pf_tree_totals_write(const pf_tree_totals *totals, pf_writer *writer);
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* A line of numbers from 1, and a line of words. */
+/* A line of numbers from 1, and a line of words. Errors of the writer. */
 pf_err pf_tree_write_order(pf_writer *writer, const unsigned *perm, unsigned n);
 pf_err pf_tree_write_words(pf_writer *writer, const pf_tree *tree, const unsigned *perm);
 

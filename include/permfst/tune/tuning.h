@@ -43,9 +43,9 @@ void pf_tuning_free(pf_tuning *tuning); /* NULL is accepted */
  * pf_testset_reference. */
 pf_err pf_tuning_reference(pf_tuning *tuning, pf_reader *reader, const char *name);
 
-/* Adds all records of a source; and how many were read from all sources, with those that are not part of the corpus. */
+/* Adds all records of a source. Errors of the source; PF_ENOMEM. */
 pf_err pf_tuning_records(pf_tuning *tuning, pf_source *source);
-uint64_t pf_tuning_read(const pf_tuning *tuning);
+uint64_t pf_tuning_read(const pf_tuning *tuning); /* records of all sources, with those that are not part of the corpus */
 
 /* After the last record: begins with the scales of the first one. PF_EINPUT: there is no record, or it has a single scale. PF_EARG:
  * another number of limits than of scales, a scale that is not within its limits, a place that no scale has. PF_ENOMEM. */

@@ -35,7 +35,7 @@ typedef struct {
 } pf_searcher;
 
 /* Steps of records (ops/records.h). Between open and finish, a step of the caller's calls pf_searcher_work with the options of this
- * record. A record that failed has an answer without a path, or no line. */
+ * record. A record that failed has an answer without a path, or no line. Errors of opening, of pf_best and of the writers. */
 pf_err pf_searcher_open(void *searcher, pf_record *record);
 pf_err pf_searcher_work(const pf_searcher *searcher, pf_record *record, const pf_best_options *best);
 pf_err pf_searcher_finish(void *searcher, pf_record *record);
