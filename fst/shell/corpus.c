@@ -150,7 +150,7 @@ static pf_err start_table(const char *spec, const char *walled, pf_coverage_tabl
     return pf_coverage_table_start(table);
 }
 
-static pf_err count_all(const pf_shell *shell, pf_source *walled, pf_coverage_table *table) {
+static pf_err count_all(pf_shell *shell, pf_source *walled, pf_coverage_table *table) {
     corpus_files files = {0};
     pf_coverage_corpus *corpus = NULL;
     bool more = true;
@@ -162,7 +162,7 @@ static pf_err count_all(const pf_shell *shell, pf_source *walled, pf_coverage_ta
     if (!err) err = pf_coverage_corpus_new(&how, &corpus);
     while (!err && !(err = pf_parallel_next(files.pairs, &more)) && more) {
         err = pf_coverage_corpus_pair(corpus);
-        if (!err && pfi_shell_expired((void *)(uintptr_t)shell)) err = pf_fail(PF_ELIMIT, "interrupted");
+        if (!err && pfi_shell_expired(shell)) err = pf_fail(PF_ELIMIT, "interrupted");
     }
     if (!err) err = pf_coverage_corpus_end(corpus);
     pf_coverage_corpus_free(corpus);

@@ -123,6 +123,12 @@ static pf_err put_key(const sweep *all, size_t number, pf_writer *to) {
     return PF_OK;
 }
 
+/* The same for messages: with blanks between the values, and a NUL after them. */
+static pf_err put_values(const sweep *all, size_t number, pf_writer *to) {
+    for (size_t i = 0; i < all->variables; i++) PF_TRY(pf_writer_text(to, "%s%s", i ? " " : "", value_of(all, number, i)));
+    return pf_writer_put(to, "", 1);
+}
+
 static pf_err put_heading(const sweep *all, const char *columns, size_t n, pf_writer *to) {
     for (size_t i = 0; i < all->variables; i++) PF_TRY(pf_writer_text(to, "%s\t", all->variable[i].name));
     return pf_writer_text(to, "%.*s\n", (int)n, columns);
@@ -241,13 +247,7 @@ static pf_err work(void *self, void *piece) {
     if (!err && pfi_shell_expired(all->shell)) err = pf_fail(PF_ELIMIT, "interrupted");
     if (!err) return PF_OK;
     if (pf_writer_memory(&key)) return pf_nomem();
-    if (!put_key(all, one->number, key) && !pf_writer_put(key, "", 1)) {
-        char *words = (char *)(uintptr_t)pf_writer_bytes(key, &n);
-        for (size_t i = 0; i + 2 < n; i++)
-            if (words[i] == '\t') words[i] = ' ';
-        if (n > 1) words[n - 2] = 0;
-        err = pf_fail_in(err, "sweep at %s: ", words);
-    }
+    if (!put_values(all, one->number, key)) err = pf_fail_in(err, "sweep at %s: ", (const char *)pf_writer_bytes(key, &n));
     pf_writer_free(key);
     return err;
 }
