@@ -1,29 +1,30 @@
 # Tests: C programs (cmocka), and shell scripts *.test. Exit status 77 says SKIP.
 
 c_tests = \
-	tests/test_translate \
 	tests/test_memory \
 	tests/test_chart \
 	tests/test_laws \
 	tests/test_damage \
+	tests/test_chart_inputs \
+	tests/test_faults \
+	tests/test_translate \
 	tests/test_weights \
+	tests/test_moves \
+	tests/test_search \
+	tests/test_xml \
+	tests/test_chart_brute \
+	tests/test_arrange \
+	tests/test_ngram \
+	tests/test_answers \
 	tests/test_base \
 	tests/test_options \
 	tests/test_programs \
-	tests/test_faults \
 	tests/test_workers \
-	tests/test_ngram \
 	tests/test_io \
 	tests/test_sentence \
-	tests/test_xml \
 	tests/test_sizes \
 	tests/test_combine \
 	tests/test_members \
-	tests/test_moves \
-	tests/test_search \
-	tests/test_answers \
-	tests/test_chart_brute \
-	tests/test_chart_inputs \
 	tests/test_products \
 	tests/test_grid_rows \
 	tests/test_lattice \
@@ -53,8 +54,7 @@ c_tests = \
 	tests/test_tuples \
 	tests/test_train \
 	tests/test_learn \
-	tests/test_tune \
-	tests/test_arrange
+	tests/test_tune
 check_PROGRAMS =
 if HAVE_CMOCKA
 check_PROGRAMS += $(c_tests)
@@ -127,40 +127,48 @@ tests_test_faults_LDFLAGS = $(AM_LDFLAGS) \
 tests_test_damage_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
 tests_test_damage_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=fsync
 
-# The longest tests come first, so that two jobs end together: scripts that take more than five seconds or wait, then the C
-# programs, then the other scripts.
+# The longest tests come first, so that two jobs end together: scripts that take more than three seconds or wait (slurm.test waits
+# longest), then the C programs, then the other scripts; in each list those that take more than two seconds, the longest first.
 long_tests = \
+	tests/slurm.test \
 	tests/cli/signals.test \
-	tests/interop.test \
-	tests/translate.test \
-	tests/spaces.test \
-	tests/install.test \
-	tests/cli/shortest.test \
-	tests/trees.test \
-	tests/headers.test \
 	tests/fuzz.test \
-	tests/itg.test \
-	tests/cli/tuples.test \
+	tests/cli/shortest.test \
+	tests/install.test \
+	tests/interop.test \
+	tests/trees.test \
+	tests/phi.test \
 	tests/cli/tree.test \
+	tests/cli/formats.test \
+	tests/cli/oracles.test \
+	tests/translate.test \
+	tests/cli/damage.test \
+	tests/headers.test \
+	tests/cli/shell.test \
+	tests/cli/rules.test \
+	tests/spaces.test \
 	tests/cli/failures.test \
 	tests/cli/terminal.test \
-	tests/cli/oracles.test \
-	tests/phi.test \
 	tests/examples.test \
-	tests/cli/damage.test \
-	tests/cli/shell.test \
-	tests/cli/formats.test \
+	tests/itg.test \
 	tests/cli/print.test \
-	tests/cli/rules.test \
-	tests/spread.test \
-	tests/slurm.test
+	tests/cli/tuples.test \
+	tests/spread.test
 script_tests = \
+	tests/cli/randgen.test \
+	tests/cli/jobs.test \
+	tests/cli/lattice.test \
+	tests/cli/learn.test \
+	tests/cli/streams.test \
+	tests/cli/train.test \
+	tests/includes.test \
+	tests/orders.test \
+	tests/cli/lm.test \
+	tests/cli/score.test \
 	tests/completion.test \
 	tests/pages.test \
 	tests/quickstart.test \
 	tests/preorder.test \
-	tests/orders.test \
-	tests/includes.test \
 	tests/names.test \
 	tests/callers.test \
 	tests/exports.test \
@@ -172,20 +180,12 @@ script_tests = \
 	tests/cli/expand.test \
 	tests/cli/info.test \
 	tests/cli/markup.test \
-	tests/cli/lattice.test \
-	tests/cli/learn.test \
-	tests/cli/lm.test \
 	tests/cli/check.test \
 	tests/cli/count.test \
 	tests/cli/equal.test \
-	tests/cli/randgen.test \
-	tests/cli/score.test \
 	tests/cli/align.test \
-	tests/cli/train.test \
 	tests/cli/tune.test \
 	tests/cli/cover.test \
 	tests/cli/translate.test \
-	tests/cli/pipeline.test \
-	tests/cli/streams.test \
-	tests/cli/jobs.test
+	tests/cli/pipeline.test
 TESTS = $(long_tests) $(more_tests) $(script_tests)
