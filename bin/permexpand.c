@@ -1,6 +1,7 @@
 /* permexpand: any record as an ordinary automaton, which every OpenFst tool reads. */
 #include "toolmap.h"
 #include "toolprogress.h"
+#include "toolsearch.h"
 
 #include <string.h>
 
@@ -47,10 +48,17 @@ static pf_err read_backoff(tool_call *call, const pf_expr *expr, pf_expand_optio
     return PF_OK;
 }
 
-static pf_err expand(void *table, pf_record *record) {
+/* What the records share. */
+typedef struct {
+    pf_symtab *table; /* NULL: each has its own */
+    pf_moves_store *moves;
+} expanding;
+
+static pf_err expand(void *self, pf_record *record) {
+    const expanding *task = self;
     const expand_settings *options = tool_options(record->call);
-    pf_expand_options how = {.max_states = options->common.max_states, .table = table, .progress = tool_states,
-                             .self = record->call};
+    pf_expand_options how = {.max_states = options->common.max_states, .table = task->table, .progress = tool_states,
+                             .self = record->call, .moves = task->moves};
     PF_TRY(read_backoff(record->call, record->in, &how));
     how.retype = options->arc_type != TOOL_NOT_GIVEN;
     if (how.retype) pf_arc_type_find(tool_arc_types[options->arc_type], &how.type);
@@ -60,12 +68,14 @@ static pf_err expand(void *table, pf_record *record) {
 static int run(tool_call *call) {
     static const pf_record_steps steps = {.work = expand};
     const expand_settings *options = tool_options(call);
-    pf_symtab *table = NULL;
+    expanding task = {0};
     char *const *operands;
     int count = tool_operands(call, &operands);
-    pf_err err = options->symbols ? toolfst_symbols(call, options->symbols, &table) : PF_OK;
-    if (!err) err = toolmap_records(call, count, operands, &steps, table, NULL);
-    pf_symtab_free(table);
+    pf_err err = pf_moves_store_new(TOOL_MOVES_BYTES, &task.moves);
+    if (!err && options->symbols) err = toolfst_symbols(call, options->symbols, &task.table);
+    if (!err) err = toolmap_records(call, count, operands, &steps, &task, NULL);
+    pf_symtab_free(task.table);
+    pf_moves_store_free(task.moves);
     return tool_status(call, err, false);
 }
 

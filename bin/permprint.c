@@ -1,6 +1,7 @@
 /* permprint: records as text for people and for other programs. */
 #include "toolmap.h"
 #include "toolprogress.h"
+#include "toolsearch.h"
 
 typedef struct {
     tool_common common;
@@ -142,7 +143,9 @@ static pf_err print_all(void *self, pf_writer *writer) {
 
 static int run(tool_call *call) {
     printing task = {.call = call, .how = options_of(call)};
-    pf_err err = toolfst_write(call, print_all, &task);
+    pf_err err = pf_moves_store_new(TOOL_MOVES_BYTES, &task.how.moves);
+    if (!err) err = toolfst_write(call, print_all, &task);
+    pf_moves_store_free(task.how.moves);
     return tool_status(call, err, task.no_path);
 }
 

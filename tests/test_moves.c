@@ -286,10 +286,22 @@ static void expect_same_records(pf_fst *one, pf_fst *two) {
     }
 }
 
-/* The same machine twice, of which one is expanded at once, the other one state by state: states, arcs, bits of weights, errors and
- * their messages are the same. Returns how many states there are; 0 after an error. */
+/* All states at once, with a store or without one (NULL): as another expansion of the same machine gave them, or its error. */
+static void expect_same_expansion(pf_fst *fst, uint64_t max_states, pf_moves_store *store, pf_err want_err, const char *message,
+                                  pf_fst *want) {
+    pf_fst *whole = NULL;
+    assert_int_equal(pf_expand_shared(fst, max_states, store, &whole), want_err);
+    if (want_err) assert_string_equal(pf_message(), message);
+    else expect_same_records(whole, want);
+    pf_fst_free(whole);
+}
+
+static pf_moves_store *expansions; /* their tables */
+
+/* The same machine twice, of which one is expanded at once, alone and twice with a store, the other one state by state: states,
+ * arcs, bits of weights, errors and their messages are the same. Returns how many states there are; 0 after an error. */
 static pf_state expect_same_whole(pf_fst *at_once, pf_fst *by_states, uint64_t max_states) {
-    pf_fst *one = NULL, *two = NULL;
+    pf_fst *two = NULL;
     char message[400];
     pf_op plain = *by_states->op;
     assert_non_null(at_once->op->whole);
@@ -297,11 +309,9 @@ static pf_state expect_same_whole(pf_fst *at_once, pf_fst *by_states, uint64_t m
     by_states->op = &plain;
     const pf_err err = pf_expand(by_states, max_states, &two);
     snprintf(message, sizeof message, "%s", err ? pf_message() : "");
-    assert_int_equal(pf_expand(at_once, max_states, &one), err);
-    if (err) assert_string_equal(pf_message(), message);
-    else expect_same_records(one, two);
-    const pf_state states = err ? 0 : pf_fst_states(one);
-    pf_fst_free(one);
+    expect_same_expansion(at_once, max_states, NULL, err, message, two);
+    for (int times = 0; times < 2; times++) expect_same_expansion(at_once, max_states, expansions, err, message, two);
+    const pf_state states = err ? 0 : pf_fst_states(two);
     pf_fst_free(two);
     pf_fst_free(at_once);
     by_states->op = NULL; /* `plain` ends with this function */
@@ -372,6 +382,66 @@ static void drawn_machines_are_the_same_at_once(void **unused) {
     assert_true(refused > 100);
 }
 
+/* ---- a table for both expansions and searches ---- */
+
+/* A search adds to a table of an expansion what it has beyond that. */
+static void a_search_takes_the_table_of_an_expansion(void **unused) {
+    (void)unused;
+    for (size_t i = 0; i < SPACES; i++)
+        for (unsigned n = 0; n <= 6; n += 2) {
+            pf_moves_store *store;
+            pf_fst *linear = sentence(texts[1], n, false), *perm = permute(linear, &spaces[i]), *whole;
+            const pf_moves *alone, *shared;
+            const pf_con *con;
+            const pf_wm *wm;
+            const pf_moves_limits limits = {.most = 1 << 20};
+            parts_of(perm, &con, &wm);
+            assert_int_equal(pf_moves_store_new(1 << 20, &store), PF_OK);
+            assert_int_equal(pf_expand_shared(perm, 0, store, &whole), PF_OK);
+            assert_int_equal(pf_moves_take(store, con, wm, &limits, &shared), PF_OK);
+            assert_true((shared != NULL) != con->looks_ahead);
+            if (shared) {
+                pf_moves_store *other;
+                assert_int_equal(pf_moves_store_new(0, &other), PF_OK);
+                assert_int_equal(pf_moves_take(other, con, wm, &limits, &alone), PF_OK);
+                expect_same_moves(shared, perm);
+                assert_memory_equal(shared->arrivals, alone->arrivals, alone->states);
+                assert_memory_equal(shared->follows, alone->follows, (n + 1) * pf_cover_words(n) * sizeof *alone->follows);
+                pf_moves_give_back(other, alone);
+                pf_moves_store_free(other);
+            }
+            pf_moves_give_back(store, shared);
+            pf_fst_free(whole);
+            pf_fst_free(perm);
+            pf_fst_free(linear);
+            pf_moves_store_free(store);
+        }
+}
+
+/* What is too large for one is not too large for another: a table of 80 moves. */
+static void limits_are_those_of_who_asks(void **unused) {
+    pf_moves_store *store;
+    pf_fst *words = words_of(5), *whole, *perm = NULL;
+    const char *spec = "none";
+    const pf_moves *moves;
+    (void)unused;
+    assert_int_equal(pf_perm_lazy(words, &(pf_perm_spec){.con = &spec, .n_con = 1}, &perm), PF_OK);
+    assert_int_equal(pf_moves_store_new(1 << 20, &store), PF_OK);
+    assert_null(take(store, spec, 5, NULL, 40));
+    moves = take(store, spec, 5, NULL, 80);
+    assert_non_null(moves);
+    assert_null(take(store, spec, 5, NULL, 79));
+    assert_ptr_equal(take(store, spec, 5, NULL, 81), moves);
+    pf_moves_give_back(store, moves);
+    pf_moves_give_back(store, moves);
+    assert_int_equal(pf_expand_shared(perm, 31, store, &whole), PF_ELIMIT);
+    assert_int_equal(pf_expand_shared(perm, 32, store, &whole), PF_OK);
+    pf_fst_free(whole);
+    pf_fst_free(perm);
+    pf_fst_free(words);
+    pf_moves_store_free(store);
+}
+
 /* ---- who looks on ---- */
 
 typedef struct {
@@ -414,7 +484,12 @@ int main(void) {
         cmocka_unit_test(short_keys_are_the_same_states),
         cmocka_unit_test(all_states_at_once_are_the_same),
         cmocka_unit_test(drawn_machines_are_the_same_at_once),
+        cmocka_unit_test(a_search_takes_the_table_of_an_expansion),
+        cmocka_unit_test(limits_are_those_of_who_asks),
         cmocka_unit_test(whoever_watches_or_ends_it_is_asked),
     };
-    return cmocka_run_group_tests_name("moves", tests, NULL, NULL);
+    if (pf_moves_store_new(100000, &expansions)) return 1; /* too few bytes for all */
+    int failed = cmocka_run_group_tests_name("moves", tests, NULL, NULL);
+    pf_moves_store_free(expansions);
+    return failed;
 }

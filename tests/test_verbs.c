@@ -1134,6 +1134,81 @@ static void threads_share_a_record(void **state) {
     pf_expr_free(again);
 }
 
+/* ---- threads with one store of tables of moves ---- */
+
+enum { SHARED_SPACES = 10 };
+
+typedef struct {
+    pf_expr *expr[SHARED_SPACES];
+    char *want[SHARED_SPACES];
+    pf_moves_store *moves;
+} shared_spaces;
+
+/* A record as it is printed, printed when it is expanded, and its best path: with tables from the store, or without a store. */
+static char *expanded_text(pf_expr *expr, pf_moves_store *moves) {
+    pf_writer *writer = memory();
+    pf_expr *expanded;
+    pf_opened *opened;
+    pf_answer answer;
+    bool no_path;
+    SUCCEED(pf_expr_print(expr, &(pf_print_options){.form = PF_PRINT_ATT, .moves = moves}, writer, &no_path));
+    SUCCEED(pf_open(expr, &opened));
+    SUCCEED(pf_best(pf_opened_fst(opened), &(pf_best_options){.n = 2, .moves = moves}, &answer));
+    SUCCEED(pf_answer_write_permutation(writer, &answer, 0));
+    pf_answer_free(&answer);
+    pf_opened_free(opened);
+    SUCCEED(pf_expr_expand(expr, &(pf_expand_options){.moves = moves}, &expanded));
+    SUCCEED(pf_expr_print(expanded, &(pf_print_options){.form = PF_PRINT_ATT}, writer, &no_path));
+    pf_expr_free(expanded);
+    return text_of(writer);
+}
+
+/* Each thread takes the records in an order of its own. */
+static void *expand_again(void *self) {
+    const shared_spaces *work = self;
+    uint64_t seed = (uint64_t)(uintptr_t)&seed;
+    for (int i = 0; i < TIMES; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const size_t which = (seed >> 33) % SHARED_SPACES;
+        char *got = expanded_text(work->expr[which], work->moves);
+        const bool same = strcmp(got, work->want[which]) == 0;
+        free(got);
+        if (!same) return self;
+    }
+    return NULL;
+}
+
+static void expect_shared_tables(shared_spaces *work, uint64_t most_bytes) {
+    pthread_t thread[THREADS];
+    void *failed;
+    SUCCEED(pf_moves_store_new(most_bytes, &work->moves));
+    for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&thread[i], NULL, expand_again, work), 0);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], &failed);
+        assert_null(failed);
+    }
+    pf_moves_store_free(work->moves);
+}
+
+/* Stores that keep everything, some of it, and nothing. */
+static void threads_share_tables_of_moves(void **state) {
+    static const char *const sentences[] = {"a b c d e", "b b c d a", "e a d b c a"};
+    static const char *const shared[] = {"ibm:2", "local:2", "itg", "none-mj:1"};
+    shared_spaces work;
+    (void)state;
+    for (size_t i = 0; i < SHARED_SPACES; i++) {
+        work.expr[i] = permuted(sentences[i % 3], shared[i % 4]);
+        work.want[i] = expanded_text(work.expr[i], NULL);
+    }
+    expect_shared_tables(&work, 1 << 20);
+    expect_shared_tables(&work, 3000);
+    expect_shared_tables(&work, 0);
+    for (size_t i = 0; i < SHARED_SPACES; i++) {
+        free(work.want[i]);
+        pf_expr_free(work.expr[i]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_text_is_compiled),
@@ -1164,6 +1239,7 @@ int main(void) {
         cmocka_unit_test(a_record_is_expanded),
         cmocka_unit_test(sentences_are_scored),
         cmocka_unit_test(threads_share_a_record),
+        cmocka_unit_test(threads_share_tables_of_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

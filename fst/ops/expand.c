@@ -110,9 +110,9 @@ static pf_err copy(expand_walk *walk, pf_fst *fst, pf_build *build) {
 }
 
 /* Of a machine that does it by itself. */
-static pf_err take_whole(pf_fst *fst, uint64_t max_states, pf_fst **out) {
+static pf_err take_whole(pf_fst *fst, uint64_t max_states, pf_moves_store *store, pf_fst **out) {
     PF_TRY(pf_fst_new(fst->type, NULL, NULL, out));
-    pf_err err = fst->op->whole(fst, max_states, *out);
+    pf_err err = fst->op->whole(fst, max_states, store, *out);
     if (err) {
         pf_fst_free(*out);
         *out = NULL;
@@ -143,8 +143,10 @@ static pf_err walk_all(pf_fst *fst, uint64_t max_states, pf_fst **out) {
     return pf_build_finish(&build, fst->type, 0, out);
 }
 
-pf_err pf_expand(pf_fst *fst, uint64_t max_states, pf_fst **out) {
-    PF_TRY(fst->op && fst->op->whole ? take_whole(fst, max_states, out) : walk_all(fst, max_states, out));
+pf_err pf_expand_shared(pf_fst *fst, uint64_t max_states, pf_moves_store *store, pf_fst **out) {
+    PF_TRY(fst->op && fst->op->whole ? take_whole(fst, max_states, store, out) : walk_all(fst, max_states, out));
     pf_fst_set_symbols(*out, fst->isyms, fst->osyms);
     return PF_OK;
 }
+
+pf_err pf_expand(pf_fst *fst, uint64_t max_states, pf_fst **out) { return pf_expand_shared(fst, max_states, NULL, out); }

@@ -1,4 +1,5 @@
-/* Tables of moves: their sizes, and a store of those that searches share. */
+/* Tables of moves: their sizes, and a store of those that searches and expansions share. A table is made by the thread that asks
+ * for it first, while those that ask for the same one wait; tables of other spaces are made and used at the same time. */
 #include "permute/moves_impl.h"
 
 #include <permfst/base/vec.h>
@@ -75,7 +76,7 @@ static void add_constraint(space_name *name, const pf_con *con) {
     size_t parts = 0;
     pf_con *const *part = con->cls->parts ? con->cls->parts(con, &parts) : NULL;
     /* A sentence shares its tree with no other one, and a search with a beam sees little of its space. */
-    if (con->looks_ahead || (!part && !con->spec) || con->cls == &pfi_con_tree) name->known = false;
+    if ((!part && !con->spec) || con->cls == &pfi_con_tree) name->known = false;
     add_text(name, part ? con->cls->name : con->spec ? con->spec : "");
     for (size_t i = 0; part && i < parts; i++) {
         add_text(name, "(");
@@ -101,7 +102,7 @@ static space_name name_of(const pf_con *con, const pf_wm *wm) {
     char length[24];
     snprintf(length, sizeof length, "%u ", con->n);
     add_text(&name, length);
-    add_constraint(&name, con);
+    add_constraint(&name, pf_con_inner(con));
     add_weights(&name, wm);
     return name;
 }
@@ -111,12 +112,15 @@ static space_name name_of(const pf_con *con, const pf_wm *wm) {
 typedef struct {
     char *name;
     pf_moves *moves;  /* none: level is NULL */
+    uint32_t tried;   /* none: there are more moves than these */
     unsigned users;
+    bool busy;        /* a thread works at the table; nobody else reads how far it is */
     uint64_t last;    /* when it was taken */
 } stored_moves;
 
 struct pf_moves_store {
     pthread_mutex_t lock;
+    pthread_cond_t done; /* a thread has ended its work at a table */
     PF_VEC(stored_moves) all;
     uint64_t most_bytes, taken;
 };
@@ -126,6 +130,7 @@ pf_err pf_moves_store_new(uint64_t most_bytes, pf_moves_store **out) {
     if (!store) return pf_nomem();
     store->most_bytes = most_bytes;
     pthread_mutex_init(&store->lock, NULL);
+    pthread_cond_init(&store->done, NULL);
     *out = store;
     return PF_OK;
 }
@@ -139,12 +144,18 @@ static void stored_free(stored_moves *one) {
 void pf_moves_store_free(pf_moves_store *store) {
     if (!store) return;
     for (size_t i = 0; i < store->all.n; i++) {
-        assert(!store->all.at[i].users);
+        assert(!store->all.at[i].users && !store->all.at[i].busy);
         stored_free(&store->all.at[i]);
     }
     PF_VEC_FREE(&store->all);
+    pthread_cond_destroy(&store->done);
     pthread_mutex_destroy(&store->lock);
     free(store);
+}
+
+static void drop(pf_moves_store *store, stored_moves *one) {
+    stored_free(one);
+    *one = store->all.at[--store->all.n];
 }
 
 enum { MOST_SPACES = 1024 }; /* that are known, with a table or without one: walls and zones make many of them */
@@ -156,47 +167,90 @@ static void shrink(pf_moves_store *store) {
         size_t oldest = store->all.n;
         for (size_t i = 0; i < store->all.n; i++) {
             const stored_moves *one = &store->all.at[i];
+            if (one->busy) continue;
             if (one->moves->level) bytes += pf_moves_bytes(one->moves);
             if (!one->users && (oldest == store->all.n || one->last < store->all.at[oldest].last)) oldest = i;
         }
         if ((bytes <= store->most_bytes && store->all.n <= MOST_SPACES) || oldest == store->all.n) return;
-        stored_free(&store->all.at[oldest]);
-        store->all.at[oldest] = store->all.at[--store->all.n];
+        drop(store, &store->all.at[oldest]);
     }
 }
 
-static pf_err make(const pf_con *con, const pf_wm *wm, const pf_moves_limits *limits, pf_moves *moves, bool *stopped) {
-    PF_TRY(pfi_moves_make(con, wm, &(pfi_moves_task){.limits = *limits}, moves, stopped));
-    if (!moves->level) return PF_OK;
-    PF_TRY(fill_follows(moves));
-    return count_arrivals(moves);
+/* What is asked of a store. */
+typedef struct {
+    const pf_con *con;
+    const pf_wm *wm;
+    const pfi_moves_task *task;
+    bool for_search; /* with `arrivals` and `follows` */
+} moves_wish;
+
+static bool keeps_limits(const pf_moves *moves, const pfi_moves_task *task) {
+    return moves->first[moves->states] <= task->limits.most && (!task->max_states || moves->states <= task->max_states);
 }
 
-/* One more table, or the knowledge that there is none; nothing where the time is over. */
-static pf_err add(pf_moves_store *store, const char *name, const pf_con *con, const pf_wm *wm, const pf_moves_limits *limits) {
-    bool stopped = false;
+/* Is what is stored all that there will be for this wish? */
+static bool is_ready(const stored_moves *one, const moves_wish *wish) {
+    if (!one->moves->level) return one->tried && one->tried >= wish->task->limits.most;
+    return !wish->for_search || one->moves->follows || !keeps_limits(one->moves, wish->task);
+}
+
+/* What a table lacks. After an error of memory the rest is made when it is next asked for. */
+static pf_err make(const moves_wish *wish, pf_moves *moves, bool *stopped) {
+    if (!moves->level) PF_TRY(pfi_moves_make(wish->con, wish->wm, wish->task, moves, stopped));
+    if (!moves->level || !wish->for_search) return PF_OK;
+    if (!moves->arrivals) PF_TRY(count_arrivals(moves));
+    return fill_follows(moves);
+}
+
+static stored_moves *find(pf_moves_store *store, const char *name) {
+    for (size_t i = 0; i < store->all.n; i++)
+        if (strcmp(store->all.at[i].name, name) == 0) return &store->all.at[i];
+    return NULL;
+}
+
+static pf_err add_empty(pf_moves_store *store, const char *name) {
     stored_moves one = {.name = strdup(name), .moves = calloc(1, sizeof *one.moves)};
-    pf_err err = one.name && one.moves ? PF_ROOM(&store->all, 1) : pf_nomem();
-    if (!err) err = make(con, wm, limits, one.moves, &stopped);
-    if (err || stopped) {
-        if (one.moves) stored_free(&one);
-        else free(one.name);
-        return err;
+    pf_err err = one.name && one.moves ? PF_PUSH(&store->all, one) : pf_nomem();
+    if (err) {
+        free(one.name);
+        free(one.moves);
     }
-    store->all.at[store->all.n++] = one;
-    return PF_OK;
+    return err;
+}
+
+/* Makes what is lacking; the lock is open meanwhile. What has no table, for want of memory or time, is forgotten: *one is NULL. */
+static pf_err work(pf_moves_store *store, const char *name, const moves_wish *wish, stored_moves **one) {
+    pf_moves *moves = (*one)->moves;
+    bool stopped = false;
+    (*one)->busy = true;
+    pthread_mutex_unlock(&store->lock);
+    pf_err err = make(wish, moves, &stopped);
+    pthread_mutex_lock(&store->lock);
+    *one = find(store, name); /* the others may have moved it */
+    (*one)->busy = false;
+    pthread_cond_broadcast(&store->done);
+    if (moves->level) return err;
+    if (!err && !stopped) {
+        (*one)->tried = wish->task->limits.most;
+        return PF_OK;
+    }
+    drop(store, *one);
+    *one = NULL;
+    return err;
 }
 
 /* Under the lock. */
-static pf_err take(pf_moves_store *store, const char *name, const pf_con *con, const pf_wm *wm,
-                   const pf_moves_limits *limits, const pf_moves **out) {
-    size_t i = 0;
-    while (i < store->all.n && strcmp(store->all.at[i].name, name) != 0) i++;
-    if (i == store->all.n) PF_TRY(add(store, name, con, wm, limits));
-    if (i == store->all.n) return PF_OK;
-    stored_moves *one = &store->all.at[i];
+static pf_err take(pf_moves_store *store, const char *name, const moves_wish *wish, const pf_moves **out) {
+    stored_moves *one;
+    while ((one = find(store, name)) && one->busy) pthread_cond_wait(&store->done, &store->lock);
+    if (!one) {
+        PF_TRY(add_empty(store, name));
+        one = &store->all.at[store->all.n - 1];
+    }
+    if (!is_ready(one, wish)) PF_TRY(work(store, name, wish, &one));
+    if (!one) return PF_OK;
     one->last = ++store->taken;
-    if (one->moves->level) {
+    if (one->moves->level && keeps_limits(one->moves, wish->task)) {
         one->users++;
         *out = one->moves;
     }
@@ -204,15 +258,26 @@ static pf_err take(pf_moves_store *store, const char *name, const pf_con *con, c
     return PF_OK;
 }
 
-pf_err pf_moves_take(pf_moves_store *store, const pf_con *con, const pf_wm *wm, const pf_moves_limits *limits,
-                     const pf_moves **out) {
-    const space_name name = name_of(con, wm);
+static pf_err take_named(pf_moves_store *store, const moves_wish *wish, const pf_moves **out) {
+    const space_name name = name_of(wish->con, wish->wm);
     *out = NULL;
     if (!name.known) return PF_OK;
     pthread_mutex_lock(&store->lock);
-    pf_err err = take(store, name.text, con, wm, limits, out);
+    pf_err err = take(store, name.text, wish, out);
     pthread_mutex_unlock(&store->lock);
     return err;
+}
+
+pf_err pf_moves_take(pf_moves_store *store, const pf_con *con, const pf_wm *wm, const pf_moves_limits *limits,
+                     const pf_moves **out) {
+    *out = NULL;
+    if (con->looks_ahead) return PF_OK;
+    return take_named(store, &(moves_wish){con, wm, &(pfi_moves_task){.limits = *limits}, true}, out);
+}
+
+pf_err pfi_moves_share(pf_moves_store *store, const pf_con *con, const pf_wm *wm, const pfi_moves_task *task,
+                       const pf_moves **out) {
+    return take_named(store, &(moves_wish){con, wm, task, false}, out);
 }
 
 void pf_moves_give_back(pf_moves_store *store, const pf_moves *moves) {

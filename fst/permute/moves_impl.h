@@ -1,4 +1,4 @@
-/* Private: making a table of moves (machine/moves.h), with limits. */
+/* Private: making a table of moves (machine/moves.h), with limits; and sharing it. */
 #ifndef PF_PERMUTE_MOVES_IMPL_H
 #define PF_PERMUTE_MOVES_IMPL_H
 
@@ -19,5 +19,11 @@ typedef struct {
 pf_err pfi_moves_make(const pf_con *con, const pf_wm *wm, const pfi_moves_task *task, pf_moves *moves, bool *stopped);
 
 void pfi_moves_clear(pf_moves *moves);
+
+/* The same from a store, until it is given back (pf_moves_give_back); `arrivals` and `follows` may be there or not. *out is NULL
+ * where there is no table that keeps the limits, or none that another sentence could share. O(1) where the table is there; else as
+ * pfi_moves_make. */
+pf_err pfi_moves_share(pf_moves_store *store, const pf_con *con, const pf_wm *wm, const pfi_moves_task *task,
+                       const pf_moves **out);
 
 #endif

@@ -183,16 +183,26 @@ static pf_err fill_whole(const perm_machine *perm, const pf_moves *moves, pf_fst
     return err;
 }
 
-/* The plain way is that of perm_expand, state by state. */
-static pf_err perm_whole(const pf_fst *fst, uint64_t max_states, pf_fst *to) {
-    const perm_machine *perm = fst->self;
-    const pfi_moves_task task = {{.most = UINT32_MAX}, max_states, fst};
+/* By a table of its own. */
+static pf_err make_whole(const perm_machine *perm, const pfi_moves_task *task, pf_fst *to) {
     pf_moves moves;
     bool stopped;
-    pf_err err = pfi_moves_make(perm->con, perm->wm, &task, &moves, &stopped);
+    pf_err err = pfi_moves_make(perm->con, perm->wm, task, &moves, &stopped);
     if (!err && !moves.level) err = pf_fail(PF_ELIMIT, "the automaton has more than %u arcs", UINT32_MAX);
     if (!err) err = fill_whole(perm, &moves, to);
     pfi_moves_clear(&moves);
+    return err;
+}
+
+/* The plain way is that of perm_expand, state by state. */
+static pf_err perm_whole(const pf_fst *fst, uint64_t max_states, pf_moves_store *store, pf_fst *to) {
+    const perm_machine *perm = fst->self;
+    const pfi_moves_task task = {{.most = UINT32_MAX}, max_states, fst};
+    const pf_moves *shared = NULL;
+    if (store) PF_TRY(pfi_moves_share(store, perm->con, perm->wm, &task, &shared));
+    if (!shared) return make_whole(perm, &task, to);
+    pf_err err = fill_whole(perm, shared, to);
+    pf_moves_give_back(store, shared);
     return err;
 }
 

@@ -24,7 +24,7 @@ static pf_err expand_automaton(pf_expr *expr, const pf_expand_options *options, 
     PF_TRY(pf_open(expr, &opened));
     pf_fst *lazy = pf_opened_fst(opened);
     pf_fst_watch(lazy, options->progress, options->self);
-    pf_err err = pf_expand(lazy, options->max_states, out);
+    pf_err err = pf_expand_shared(lazy, options->max_states, options->moves, out);
     pf_opened_free(opened);
     return err;
 }

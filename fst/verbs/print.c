@@ -111,7 +111,7 @@ static pf_err put_form(const pf_print_options *options, pf_fst *fst, const char 
 /* Lazy automata are expanded; ordinary ones are printed as they are. */
 static pf_err put_automaton(const pf_print_options *options, pf_fst *fst, const char *name, pf_writer *writer) {
     pf_fst *expanded = NULL;
-    if (fst->op) PF_TRY(pf_expand(fst, options->max_states, &expanded));
+    if (fst->op) PF_TRY(pf_expand_shared(fst, options->max_states, options->moves, &expanded));
     pf_err err = put_form(options, expanded ? expanded : fst, name, writer);
     pf_fst_free(expanded);
     return err;
@@ -145,7 +145,7 @@ static pf_err find_best(const pf_print_options *options, pf_fst *fst, pf_answer 
 static pf_err draw_automaton(const pf_print_options *options, pf_fst *fst, pf_writer *writer) {
     pf_fst *expanded = NULL;
     pf_answer best = {0};
-    pf_err err = fst->op ? pf_expand(fst, options->max_states, &expanded) : PF_OK;
+    pf_err err = fst->op ? pf_expand_shared(fst, options->max_states, options->moves, &expanded) : PF_OK;
     if (err == PF_ELIMIT || (!fst->op && options->max_states && pf_fst_states(fst) > options->max_states))
         return too_large(options);
     if (!err) err = find_best(options, fst, &best);

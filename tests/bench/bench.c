@@ -1,7 +1,9 @@
 /* Times the library on sentences, one line each: record, words, cost, seconds, states, arcs, bytes of states and arcs without
  * the table of keys; the least CPU time of K runs. Searches share the tables of moves of all lengths met, as in permshortest.
  *
- *   bench expand CONSTRAINT K < sentences          full expansion of the permutation automaton, all states at once
+ *   bench expand CONSTRAINT K < sentences          full expansion of the permutation automaton, all states at once, where the
+ *                                                  table of moves is kept: all sentences of a length but the first (K > 1)
+ *   bench first CONSTRAINT K < sentences           the same where the table is made: the first sentence of a length
  *   bench visit CONSTRAINT K < sentences           the same on demand, state by state
  *   bench search CONSTRAINT K MODEL < sentences    composition with a model and exact search by levels
  *   bench chart CONSTRAINT K MODEL [BEAM] < sentences   the same by a chart, exactly or with a beam
@@ -74,9 +76,9 @@ static pf_fst *sentence(char *line) {
 
 static uint64_t bytes_of(const pf_fst *fst) { return fst->arcs.total + fst->state.cap * sizeof *fst->state.at; }
 
-static result expand(pf_fst *perm) {
+static result expand(pf_fst *perm, pf_moves_store *moves) {
     pf_fst *whole;
-    check(pf_expand(perm, 0, &whole));
+    check(pf_expand_shared(perm, 0, moves, &whole));
     result r = {.states = pf_fst_states(whole), .arcs = whole->narcs, .bytes = bytes_of(whole)};
     pf_fst_free(whole);
     return r;
@@ -169,14 +171,15 @@ static result run_walk(const job *j, unsigned n) {
 static result run(const job *j, pf_fst *linear) {
     result least = {.seconds = 1e99};
     const unsigned n = pf_fst_states(linear) - 1;
-    const bool pairs = strcmp(j->mode, "pairs") == 0, visits = strcmp(j->mode, "visit") == 0;
+    const bool pairs = strcmp(j->mode, "pairs") == 0, visits = strcmp(j->mode, "visit") == 0, first = strcmp(j->mode, "first") == 0;
     pf_weight weight = {.spec = "pairwise:-", .cost = pairs ? draw_pairs(n) : NULL, .n = (size_t)n * n};
     pf_perm_spec spec = {.con = &j->constraint, .n_con = 1, .wm = &weight, .n_wm = pairs};
     for (unsigned k = 0; k < j->repeat; k++) {
         pf_fst *perm;
         double begin = now();
         check(pf_perm_lazy(linear, &spec, &perm));
-        result r = j->model ? search(perm, j) : pairs ? best(perm, j) : visits ? visit(perm) : expand(perm);
+        result r = j->model ? search(perm, j) : pairs ? best(perm, j) : visits ? visit(perm)
+                   : expand(perm, first ? NULL : j->moves);
         r.seconds = now() - begin;
         pf_fst_free(perm);
         if (r.seconds < least.seconds) least = r;
@@ -206,7 +209,7 @@ static pf_blob *load(const char *path) {
 int main(int argc, char **argv) {
     const bool scored = argc > 1 && (strcmp(argv[1], "search") == 0 || strcmp(argv[1], "chart") == 0);
     if (argc < 4 || scored != (argc >= 5) || argc > 6) {
-        fprintf(stderr, "usage: bench expand|visit|search|chart|pairs|states|stacks CONSTRAINT REPEAT [MODEL [BEAM]] "
+        fprintf(stderr, "usage: bench expand|first|visit|search|chart|pairs|states|stacks CONSTRAINT REPEAT [MODEL [BEAM]] "
                         "< sentences\n");
         return 2;
     }

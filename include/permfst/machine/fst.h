@@ -70,6 +70,8 @@ typedef struct {
     const struct pf_wm *weights; /* what a move costs beyond its arc's own `w`; borrowed */
 } pf_slots_view;
 
+struct pf_moves_store; /* of machine/moves.h */
+
 /* An operation expands states. `self` is its own data, which `free` frees (NULL: there is nothing to free). */
 typedef struct {
     const char *name;
@@ -85,8 +87,8 @@ typedef struct {
 
     /* Fills `to`, an ordinary machine without states, with all that expand() would give: states numbered as they are first seen
      * when they are expanded in the order of their numbers, each on a path to a final state. None of the states of `fst`, which is
-     * the machine of `self`, is done by this. Limits as in pf_expand. NULL: only expand() does it. */
-    pf_err (*whole)(const struct pf_fst *fst, uint64_t max_states, struct pf_fst *to);
+     * the machine of `self`, is done by this. Limits and the store as in pf_expand_shared. NULL: only expand() does it. */
+    pf_err (*whole)(const struct pf_fst *fst, uint64_t max_states, struct pf_moves_store *store, struct pf_fst *to);
 } pf_op;
 
 typedef struct {

@@ -1,9 +1,9 @@
 /* All moves of a space, in flat arrays, for sentences of one length.
  *
  * Which positions may be visited next does not depend on words. So the sentences of a corpus that have the same length and the same
- * constraint share one table of states and moves, and a search of it needs neither keys nor hashing. States are numbered level
- * by level (a level has covered equally many positions); the moves of a state stand together, by position. They are made where
- * constraints are known (fst/permute/moves.c). */
+ * constraint share one table of states and moves, and whoever searches or expands it needs neither keys nor hashing. States are
+ * numbered level by level (a level has covered equally many positions); the moves of a state stand together, by position. They are
+ * made where constraints are known (fst/permute/moves.c). */
 #ifndef PF_MACHINE_MOVES_H
 #define PF_MACHINE_MOVES_H
 
@@ -32,7 +32,8 @@ typedef struct {
                            first */
 } pf_moves;
 
-/* The tables that were made so far, by length and constraint. Threads may share it. */
+/* The tables that were made so far, by length and constraint. Threads may share it: they make different tables at the same time. If
+ * several need the same one, the first makes it, and the others wait. */
 typedef struct pf_moves_store pf_moves_store;
 
 /* An empty store, which keeps up to `most_bytes` of tables that nobody uses. *out belongs to the caller. PF_ENOMEM. */

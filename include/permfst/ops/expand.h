@@ -3,6 +3,7 @@
 #define PF_OPS_EXPAND_H
 
 #include <permfst/machine/fst.h>
+#include <permfst/machine/moves.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,6 +13,11 @@ extern "C" {
  * of the machine is called at the end, too. The new machine shares the symbol tables. *out belongs to the caller. PF_ELIMIT, with
  * the number of states seen; errors of expanding; PF_ENOMEM. O(states + arcs). */
 pf_err pf_expand(pf_fst *fst, uint64_t max_states, pf_fst **out);
+
+/* The same for the sentences of a corpus: permutation automata of one length and one space, however many threads expand them, share
+ * the table of moves that the first of them makes. The store is borrowed; NULL: nothing is shared. The watcher of a machine whose
+ * table is there already is called only at the end. */
+pf_err pf_expand_shared(pf_fst *fst, uint64_t max_states, pf_moves_store *store, pf_fst **out);
 
 #ifdef __cplusplus
 }

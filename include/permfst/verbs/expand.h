@@ -3,6 +3,7 @@
 #define PF_VERBS_EXPAND_H
 
 #include <permfst/io/expr.h>
+#include <permfst/machine/moves.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +22,7 @@ typedef struct {
     pf_arc_type type;
     void (*progress)(void *self, uint64_t states); /* called now and then with the states expanded so far; may be NULL */
     void *self;
+    pf_moves_store *moves; /* tables of moves that records share, borrowed; NULL: none. They change no automaton */
 } pf_expand_options;
 
 /* The expanded automaton as an expression; *out has one reference, the caller's; NULL after an error. PF_EARG: a model without a

@@ -6,6 +6,7 @@
 #include <permfst/chart/tree.h>
 #include <permfst/io/expr.h>
 #include <permfst/io/lattice.h>
+#include <permfst/machine/moves.h>
 
 #include <stdbool.h>
 
@@ -52,6 +53,7 @@ typedef struct {
     uint64_t max_states;      /* the most states of a lazy automaton, and of any that is drawn; 0: no limit */
     void (*progress)(void *self, uint64_t states); /* called now and then with the states expanded so far; may be NULL */
     void *self;
+    pf_moves_store *moves; /* tables of moves that lazy automata share, borrowed; NULL: none. They change nothing that is printed */
 } pf_print_options;
 
 /* Is a record printed as an automaton in this form, not as an answer? */
