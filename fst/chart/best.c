@@ -335,7 +335,8 @@ static pf_err prepare(chart_search *search, pf_fst *fst) {
     return make_outside(search, &patient);
 }
 
-/* A limit did not end the search of an answer that was proven after all. */
+/* A limit did not end the search of an answer that was proven after all. The end of memory stays: its answer may have other counts
+ * of states than one that is found with more memory. */
 static pf_err run(chart_search *search, pf_fst *fst, pf_answer *out) {
     const pf_best_options *options = search->options;
     PF_TRY(prepare(search, fst));
@@ -343,8 +344,8 @@ static pf_err run(chart_search *search, pf_fst *fst, pf_answer *out) {
     if (options->lattice) return lattice(search, fst, out);
     pf_err err = (options->widen ? widening : prunes(options) ? pruned : exactly)(search, out);
     if (pfi_is_limit(err) && !out->paths.n) err = rescue(search, err, out);
-    out->stopped = (out->stopped || (search->hurried && !err && out->paths.n)) && !pf_answer_optimal(out);
-    out->out_of_memory = out->out_of_memory && out->stopped;
+    if (search->hurried && !err && out->paths.n) out->stopped = true;
+    if (pf_answer_optimal(out)) out->stopped = out->out_of_memory;
     return err;
 }
 

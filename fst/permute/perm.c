@@ -172,6 +172,7 @@ static pf_err fill_states(const perm_machine *perm, const pf_moves *moves, const
 static pf_err fill_whole(const perm_machine *perm, const pf_moves *moves, pf_fst *to) {
     size_t arcs;
     pf_arc *ready = NULL, *first = NULL;
+    assert(moves->level[moves->n] + 1 == moves->states); /* all orders end in one state, the last */
     PF_TRY(count_arcs(&perm->input, moves, &arcs));
     PF_TRY(PF_ROOM(&to->state, moves->states));
     if (arcs && !(first = pf_arena_get(&to->arcs, arcs * sizeof *first))) return pf_nomem();
