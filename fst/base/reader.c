@@ -289,14 +289,20 @@ uint32_t pf_reader_sum(pf_reader *reader) {
     return reader->sum;
 }
 
+/* Goes on after n bytes of the window. */
+static inline void hand_out(pf_reader *reader, size_t n) {
+    assert(n <= reader->end - reader->begin);
+    reader->begin += n;
+    reader->offset += n;
+}
+
 pf_err pf_reader_skip(pf_reader *reader, uint64_t n) {
     while (n) {
         PF_TRY(want(reader, 1));
         uint64_t have = reader->end - reader->begin;
         if (!have) return pf_reader_fail(reader, "expected %llu more bytes, found the end of the input", (unsigned long long)n);
         if (have > n) have = n;
-        reader->begin += (size_t)have;
-        reader->offset += have;
+        hand_out(reader, (size_t)have);
         n -= have;
     }
     return PF_OK;
@@ -318,8 +324,7 @@ pf_err pf_reader_some(pf_reader *reader, void *to, size_t length, size_t *got) {
         if (!k) break;
         if (k > length - *got) k = length - *got;
         memcpy(at + *got, reader->buf + reader->begin, k);
-        reader->begin += k;
-        reader->offset += k;
+        hand_out(reader, k);
         *got += k;
     }
     return PF_OK;
@@ -329,8 +334,7 @@ pf_err pf_reader_get(pf_reader *reader, void *to, size_t length, const char *wha
     size_t got;
     if (reader->looked && reader->end - reader->begin >= length) { /* nothing to fill: most calls, which are for a number */
         if (length) memcpy(to, reader->buf + reader->begin, length);
-        reader->begin += length;
-        reader->offset += length;
+        hand_out(reader, length);
         return PF_OK;
     }
     PF_TRY(pf_reader_some(reader, to, length, &got));
@@ -352,12 +356,12 @@ pf_err pf_reader_claimed(pf_reader *reader, uint64_t claimed, const char *what, 
 
 /* Goes on n bytes later, of which the window has some. */
 static pf_err pass_over(pf_reader *reader, size_t n) {
-    const size_t have = reader->end - reader->begin;
-    if (n > have && lseek(reader->fd, (off_t)(n - have), SEEK_CUR) < 0)
+    const size_t have = reader->end - reader->begin, beyond = n > have ? n - have : 0;
+    if (beyond && lseek(reader->fd, (off_t)beyond, SEEK_CUR) < 0)
         return pf_fail(PF_EIO, "%s: %s", reader->name, strerror(errno));
-    reader->begin += n < have ? n : have;
-    reader->taken += n > have ? n - have : 0;
-    reader->offset += n;
+    hand_out(reader, n - beyond);
+    reader->taken += beyond;
+    reader->offset += beyond;
     return PF_OK;
 }
 
@@ -391,8 +395,7 @@ const void *pf_reader_in_place(pf_reader *reader, size_t n, size_t aligned, pf_b
     const unsigned char *at = reader->buf + reader->begin;
     if (!reader->shared || reader->end - reader->begin < n || (uintptr_t)at % aligned) return NULL;
     *in = reader->shared;
-    reader->begin += n;
-    reader->offset += n;
+    hand_out(reader, n);
     return at;
 }
 
@@ -450,8 +453,7 @@ pf_err pf_reader_skip_mark(pf_reader *reader) {
         PF_TRY(want(reader, n + 1));
         if (reader->end - reader->begin == n || reader->buf[reader->begin + n] != mark[n]) return PF_OK;
     }
-    reader->begin += sizeof mark;
-    reader->offset += sizeof mark;
+    hand_out(reader, sizeof mark);
     return PF_OK;
 }
 
@@ -474,8 +476,7 @@ pf_err pf_reader_line(pf_reader *reader, char **line, size_t *length) {
     if (!lf && !bytes) return PF_OK;
     PF_TRY(pf_vec_reserve(&reader->text, &reader->text_cap, bytes + 1, 1));
     memcpy(reader->text, reader->buf + reader->begin, bytes);
-    reader->begin += bytes + (lf != NULL);
-    reader->offset += bytes + (lf != NULL);
+    hand_out(reader, bytes + (lf != NULL));
     reader->line++;
     if (lf && bytes && reader->text[bytes - 1] == '\r') bytes--;
     reader->text[bytes] = 0;
