@@ -37,34 +37,37 @@ static inline uint64_t pf_load64(const void *bytes) {
     return word;
 }
 
+/* A hash after eight more bytes, as a number. */
+static inline uint64_t pf_hash_step(uint64_t hash, uint64_t word) {
+    return pf_mix(hash ^ word ^ UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xa3b195354a39b70d));
+}
+
+/* A hash after the last bytes, fewer than eight. */
+static inline uint64_t pf_hash_end(uint64_t hash, const void *bytes, size_t length) {
+    unsigned char rest[8] = {0};
+    memcpy(rest, bytes, length);
+    return pf_mix(hash ^ pf_load64(rest) ^ UINT64_C(0x2545f4914f6cdd1d), UINT64_C(0xd6e8feb86659fd93));
+}
+
 /* The hash of `length` bytes; O(length). The same on every machine: records carry it. */
 static inline uint64_t pf_hash(const void *bytes, size_t length, uint64_t seed) {
     const unsigned char *at = (const unsigned char *)bytes;
-    uint64_t hash = pf_hash_word(length, seed), word;
-    unsigned char rest[8] = {0};
-    for (; length >= 8; length -= 8, at += 8) {
-        word = pf_load64(at);
-        hash = pf_mix(hash ^ word ^ UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xa3b195354a39b70d));
-    }
-    memcpy(rest, at, length);
-    word = pf_load64(rest);
-    return pf_mix(hash ^ word ^ UINT64_C(0x2545f4914f6cdd1d), UINT64_C(0xd6e8feb86659fd93));
+    uint64_t hash = pf_hash_word(length, seed);
+    for (; length >= 8; length -= 8, at += 8) hash = pf_hash_step(hash, pf_load64(at));
+    return pf_hash_end(hash, at, length);
 }
 
 /* pf_hash by two seeds, in the time of one: neither waits for the other. */
 static inline void pf_hash_two(const void *bytes, size_t length, uint64_t seed, uint64_t other_seed, uint64_t out[2]) {
     const unsigned char *at = (const unsigned char *)bytes;
     uint64_t hash = pf_hash_word(length, seed), other = pf_hash_word(length, other_seed);
-    unsigned char rest[8] = {0};
     for (; length >= 8; length -= 8, at += 8) {
-        const uint64_t word = pf_load64(at) ^ UINT64_C(0x9e3779b97f4a7c15);
-        hash = pf_mix(hash ^ word, UINT64_C(0xa3b195354a39b70d));
-        other = pf_mix(other ^ word, UINT64_C(0xa3b195354a39b70d));
+        const uint64_t word = pf_load64(at);
+        hash = pf_hash_step(hash, word);
+        other = pf_hash_step(other, word);
     }
-    memcpy(rest, at, length);
-    const uint64_t last = pf_load64(rest) ^ UINT64_C(0x2545f4914f6cdd1d);
-    out[0] = pf_mix(hash ^ last, UINT64_C(0xd6e8feb86659fd93));
-    out[1] = pf_mix(other ^ last, UINT64_C(0xd6e8feb86659fd93));
+    out[0] = pf_hash_end(hash, at, length);
+    out[1] = pf_hash_end(other, at, length);
 }
 
 /* The hash of a key in memory, not the one that files have: it takes sixteen bytes a step. */
