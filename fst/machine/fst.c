@@ -94,6 +94,8 @@ pf_err pf_fst_past_limit(uint64_t max_states, uint64_t waiting) {
                    (unsigned long long)waiting);
 }
 
+pf_err pf_fst_past_arcs(void) { return pf_fail(PF_ELIMIT, "the automaton has more than %u arcs", UINT32_MAX); }
+
 static pf_err expand(pf_fst *fst, pf_state state) {
     if (fst->err) return fst->err;
     fst->emit.arcs.n = 0;

@@ -56,7 +56,7 @@ static pf_err reverse(expand_walk *walk, pf_fst *fst) {
             walk->in_end.at[walk->number.at[a.arc[k].to] + 1]++;
         }
     }
-    if (arcs > UINT32_MAX) return pf_fail(PF_ELIMIT, "the automaton has more than %u arcs", UINT32_MAX);
+    if (arcs > UINT32_MAX) return pf_fst_past_arcs();
     PF_TRY(PF_ROOM(&walk->in, arcs + 1));
     for (size_t i = 0; i < states; i++) walk->in_end.at[i + 1] += walk->in_end.at[i];
     for (size_t i = 0; i < states; i++) {

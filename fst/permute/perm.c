@@ -133,7 +133,7 @@ static pf_err count_arcs(const pf_input *input, const pf_moves *moves, size_t *o
     for (uint32_t i = 0; !one_each && i < count; i++)
         arcs += input->first[moves->position[i] + 1] - input->first[moves->position[i]];
     *out = (size_t)arcs;
-    return arcs <= UINT32_MAX ? PF_OK : pf_fail(PF_ELIMIT, "the automaton has more than %u arcs", UINT32_MAX);
+    return arcs <= UINT32_MAX ? PF_OK : pf_fst_past_arcs();
 }
 
 /* The arcs of the slots, as they are where moves cost nothing. */
@@ -189,7 +189,7 @@ static pf_err make_whole(const perm_machine *perm, const pfi_moves_task *task, p
     pf_moves moves;
     bool stopped;
     pf_err err = pfi_moves_make(perm->con, perm->wm, task, &moves, &stopped);
-    if (!err && !moves.level) err = pf_fail(PF_ELIMIT, "the automaton has more than %u arcs", UINT32_MAX);
+    if (!err && !moves.level) err = pf_fst_past_arcs();
     if (!err) err = fill_whole(perm, &moves, to);
     pfi_moves_clear(&moves);
     return err;

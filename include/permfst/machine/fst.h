@@ -141,6 +141,9 @@ pf_err pf_fst_look(const pf_fst *fst, uint64_t expanded);
 /* PF_ELIMIT: no more than max_states are to be expanded, and so many were seen that are not. */
 pf_err pf_fst_past_limit(uint64_t max_states, uint64_t waiting);
 
+/* PF_ELIMIT: there are more arcs than an automaton can have, UINT32_MAX. */
+pf_err pf_fst_past_arcs(void);
+
 /* Expands a state of a lazy machine, which is not done yet; use the accessors below. The result is fst->err:
  * PF_ENOMEM, or what the operation of the machine says. */
 pf_err pf_fst_expand(pf_fst *fst, pf_state state);
