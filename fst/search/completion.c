@@ -1,18 +1,14 @@
-/* The coarse model, backwards. Sums are floats, each rounded to a little less than it is, so that the result stays a bound. */
-#include "search/completion.h"
+/* The coarse model of positions, backwards. Sums are floats, each rounded to a little less than it is, so that the result stays a
+ * bound. */
+#include "search/completion_impl.h"
 
 #include "base/contract.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* More than a sum of two floats and its product with (1 - this) are rounded by. */
-#define ROUNDING 2.4e-7f
-
 #define NO_ROW UINT32_MAX
 enum { BUSY = 2 };
-
-static float less(float cost) { return cost < INFINITY ? cost - fabsf(cost) * ROUNDING : cost; }
 
 /* The least cost from a state to the end, when a position was visited last: `row` has the costs of all positions after it. */
 static float least_from(const pf_moves *moves, const float *before, uint32_t state, const float *row) {
@@ -28,10 +24,9 @@ typedef struct {
     pfi_completion *completion;
     const pfi_bound *bound;
     const pfi_twins *twins;
-    const uint32_t *place; /* where moves have units: of each position, its first unit among those of all positions */
     double own, final;   /* the scale of the moves' costs; what the end costs */
-    float *before;       /* of each move, and unit: its own cost, and that of all that comes after it */
-    float *after_next;   /* the table of costs by what comes next: a row of `stride` has the costs after each position, or unit */
+    float *before;       /* of each move: its own cost, and that of all that comes after it */
+    float *after_next;   /* the table of costs by what comes next: a row of `stride` has the costs after each position */
     size_t stride;
     float *from;         /* of each busy state of a level, and of each position visited last: the least cost to the end */
     uint32_t *row;       /* of each state of a level: where in `from` its costs begin; NO_ROW */
@@ -96,7 +91,7 @@ static void fill_moves(const completion_maker *maker, uint32_t state, uint32_t n
         }
         const uint32_t to = moves->to[i], row = maker->row[to - next];
         const float *costs = &maker->bound->after[position * maker->bound->stride];
-        after[i] = less(row == NO_ROW ? least_from(moves, maker->before, to, costs) : maker->from[row + position]);
+        after[i] = pfi_completion_less(row == NO_ROW ? least_from(moves, maker->before, to, costs) : maker->from[row + position]);
     }
 }
 
@@ -110,69 +105,13 @@ static void fill_level(const completion_maker *maker, unsigned level) {
 static void fill_last_level(const completion_maker *maker) {
     const pf_moves *moves = maker->completion->moves;
     for (uint32_t i = moves->first[moves->level[moves->n - 1]]; i < moves->first[moves->states]; i++)
-        maker->completion->after[i] = less((float)(maker->bound->end_after[moves->position[i]] + maker->final));
+        maker->completion->after[i] = pfi_completion_less((float)(maker->bound->end_after[moves->position[i]] + maker->final));
 }
 
 /* Adds the moves' own costs. */
 static void add_own(const pf_moves *moves, double own, uint32_t first, uint32_t end, float *before) {
-    for (uint32_t i = first; i < end; i++) before[i] = less(before[i] + (float)(own * moves->cost[i]));
+    for (uint32_t i = first; i < end; i++) before[i] = pfi_completion_less(before[i] + (float)(own * moves->cost[i]));
 }
-
-/* ---- units ---- */
-
-static float own_cost(const completion_maker *maker, uint32_t move) {
-    const pf_moves *moves = maker->completion->moves;
-    return moves->cost ? (float)(maker->own * moves->cost[move]) : 0;
-}
-
-/* After each of PFI_CHUNK units from `unit` on: the least cost of a state's moves and all that comes after. */
-static void least_after_chunk(const completion_maker *maker, uint32_t state, uint32_t unit, float *least) {
-    const pf_moves *moves = maker->completion->moves;
-    float found[PFI_CHUNK];
-    for (size_t k = 0; k < PFI_CHUNK; k++) found[k] = INFINITY;
-    for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
-        const uint32_t *next = &maker->place[moves->position[i]];
-        const float *before = &maker->before[maker->completion->first[i]];
-        const float *row = &maker->after_next[next[0] * maker->stride + unit];
-        for (uint32_t other = next[0]; other < next[1]; other++, row += maker->stride) {
-            const float cost = *before++;
-            for (size_t k = 0; k < PFI_CHUNK; k++) {
-                const float sum = row[k] + cost;
-                found[k] = sum < found[k] ? sum : found[k];
-            }
-        }
-    }
-    memcpy(least, found, sizeof found);
-}
-
-/* After each of `count` units, of which the first one is `unit`. */
-static void least_after_units(const completion_maker *maker, uint32_t state, uint32_t unit, uint32_t count, float *least) {
-    float chunk[PFI_CHUNK];
-    for (uint32_t at = 0; at < count; at += PFI_CHUNK) {
-        const uint32_t left = count - at < PFI_CHUNK ? count - at : PFI_CHUNK;
-        least_after_chunk(maker, state, unit + at, chunk);
-        memcpy(&least[at], chunk, left * sizeof *least);
-    }
-}
-
-static void fill_units(completion_maker *maker) {
-    pfi_completion *completion = maker->completion;
-    const pf_moves *moves = completion->moves;
-    for (uint32_t i = moves->first[moves->states]; i-- > 0;) { /* moves lead to later states */
-        const uint32_t *place = &maker->place[moves->position[i]], count = place[1] - place[0];
-        float *after = &completion->after[completion->first[i]], *before = &maker->before[completion->first[i]];
-        if (moves->to[i] + 1 < moves->states) least_after_units(maker, moves->to[i], place[0], count, after);
-        else
-            for (uint32_t k = 0; k < count; k++) after[k] = (float)(maker->bound->end_after[place[0] + k] + maker->final);
-        for (uint32_t k = 0; k < count; k++) {
-            after[k] = less(after[k]);
-            before[k] = less(after[k] + own_cost(maker, i));
-        }
-    }
-    least_after_units(maker, 0, maker->bound->length, 1, &maker->start);
-}
-
-/* ---- positions ---- */
 
 static void fill(completion_maker *maker) {
     pfi_completion *completion = maker->completion;
@@ -189,15 +128,13 @@ static void fill(completion_maker *maker) {
     maker->start = least_from(moves, maker->before, 0, &bound->after[bound->length * bound->stride]);
 }
 
-/* The table of costs, by what comes next. `lasts` rows of the bound are taken, and room for a chunk that begins at any of them. */
-static pf_err turn(completion_maker *maker, size_t lasts) {
-    const pfi_bound *bound = maker->bound;
-    maker->stride = (lasts + 2 * PFI_CHUNK - 2) / PFI_CHUNK * PFI_CHUNK;
-    maker->after_next = calloc(bound->length * maker->stride, sizeof *maker->after_next);
-    if (!maker->after_next) return pf_nomem();
+pf_err pfi_completion_turn(const pfi_bound *bound, size_t lasts, size_t *stride, float **turned) {
+    *stride = (lasts + 2 * PFI_CHUNK - 2) / PFI_CHUNK * PFI_CHUNK;
+    *turned = calloc(bound->length * *stride, sizeof **turned);
+    if (!*turned) return pf_nomem();
     for (size_t last = 0; last < lasts; last++)
         for (size_t next = 0; next < bound->length; next++)
-            maker->after_next[next * maker->stride + last] = bound->after[last * bound->stride + next];
+            (*turned)[next * *stride + last] = bound->after[last * bound->stride + next];
     return PF_OK;
 }
 
@@ -213,54 +150,44 @@ static pf_err make_room(completion_maker *maker) {
     }
     maker->from = malloc(busiest * maker->bound->stride * sizeof *maker->from);
     maker->row = malloc(widest * sizeof *maker->row);
-    return maker->from && maker->row ? turn(maker, maker->bound->length) : pf_nomem();
-}
-
-/* Where the units of each move begin; *count: of all moves. */
-static pf_err number_units(completion_maker *maker, size_t *count) {
-    pfi_completion *completion = maker->completion;
-    const pf_moves *moves = completion->moves;
-    completion->first = malloc(moves->first[moves->states] * sizeof *completion->first);
-    if (!completion->first) return pf_nomem();
-    *count = 0;
-    for (uint32_t i = 0; i < moves->first[moves->states]; i++) {
-        completion->first[i] = (uint32_t)*count;
-        *count += maker->place[moves->position[i] + 1] - maker->place[moves->position[i]];
-    }
-    assert(*count <= UINT32_MAX);
-    return turn(maker, maker->bound->length + (size_t)1);
+    if (!maker->from || !maker->row) return pf_nomem();
+    return pfi_completion_turn(maker->bound, maker->bound->length, &maker->stride, &maker->after_next);
 }
 
 static pf_err make(completion_maker *maker) {
     pfi_completion *completion = maker->completion;
     const pf_moves *moves = completion->moves;
-    const bool units = maker->bound->units;
-    size_t count = moves->first[moves->states];
-    if (units) PF_TRY(number_units(maker, &count));
+    const size_t count = moves->first[moves->states];
     completion->after = malloc(count * sizeof *completion->after);
     /* Where no move costs anything, both are the same. */
     maker->before = moves->cost ? malloc(count * sizeof *maker->before) : completion->after;
     if (!completion->after || !maker->before) return pf_nomem();
-    if (!units) PF_TRY(make_room(maker));
-    (units ? fill_units : fill)(maker);
-    completion->start = (double)less(maker->start);
+    PF_TRY(make_room(maker));
+    fill(maker);
+    completion->start = (double)pfi_completion_less(maker->start);
     return PF_OK;
 }
 
-pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, const pfi_rows *rows,
-    const pf_slots_view *slots, const pfi_twins *twins) {
-    const double own = rows->parts.own;
-    completion_maker maker = {.completion = completion, .bound = bound, .twins = twins, .place = slots->first, .own = own,
-                              .final = own * (double)slots->final};
-    assert(bound->known && slots->n == moves->n && moves->first[moves->states]);
-    assert(!twins->left || (!bound->units && !moves->cost));
-    assert(bound->length == (bound->units ? slots->first[slots->n] : moves->n));
-    *completion = (pfi_completion){.moves = moves};
+static pf_err of_positions(pfi_completion *completion, const pfi_bound *bound, const pfi_twins *twins, double own, double final) {
+    completion_maker maker = {.completion = completion, .bound = bound, .twins = twins, .own = own, .final = final};
+    assert(!twins->left || !completion->moves->cost);
     pf_err err = make(&maker);
     if (maker.before != completion->after) free(maker.before);
     free(maker.after_next);
     free(maker.from);
     free(maker.row);
+    return err;
+}
+
+pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, const pfi_rows *rows,
+    const pf_slots_view *slots, const pfi_twins *twins) {
+    const double own = rows->parts.own, final = own * (double)slots->final;
+    assert(bound->known && slots->n == moves->n && moves->first[moves->states]);
+    assert(!(twins->left && bound->units));
+    assert(bound->length == (bound->units ? slots->first[slots->n] : moves->n));
+    *completion = (pfi_completion){.moves = moves};
+    pf_err err = bound->units ? pfi_completion_of_units(completion, bound, slots, own)
+                              : of_positions(completion, bound, twins, own, final);
     if (err) pfi_completion_free(completion);
     return err;
 }

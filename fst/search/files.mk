@@ -30,6 +30,7 @@ library_sources += \
 	fst/search/shorter.c \
 	fst/search/ties.c \
 	fst/search/twins.c \
+	fst/search/unit_completion.c \
 	fst/search/route_costs.c \
 	fst/search/route_row.c \
 	fst/search/routes.c \
@@ -40,6 +41,7 @@ library_sources += \
 	fst/search/bound_impl.h \
 	fst/search/claims.h \
 	fst/search/completion.h \
+	fst/search/completion_impl.h \
 	fst/search/correcting.h \
 	fst/search/graph.h \
 	fst/search/lattice.h \

@@ -1,0 +1,26 @@
+/* What completion.c and unit_completion.c share. Private to the searches. */
+#ifndef PF_SEARCH_COMPLETION_IMPL_H
+#define PF_SEARCH_COMPLETION_IMPL_H
+
+#include "search/completion.h"
+
+#include <math.h>
+
+/* More than a sum of two floats and its product with (1 - this) are rounded by. */
+#define PFI_COMPLETION_ROUNDING 2.4e-7f
+
+/* A sum, made so much less that it stays a bound. */
+static inline float pfi_completion_less(float cost) {
+    return cost < INFINITY ? cost - fabsf(cost) * PFI_COMPLETION_ROUNDING : cost;
+}
+
+/* The table of costs by what comes next: *turned has a row of *stride floats for each position, or unit, with what it costs after
+ * each of the first `lasts` rows of the bound. There is room for a chunk that begins at any of them. *turned is freed by the
+ * caller. PF_ENOMEM. */
+pf_err pfi_completion_turn(const pfi_bound *bound, size_t lasts, size_t *stride, float **turned);
+
+/* Fills a completion that has its moves, where they have units (unit_completion.c). `own`: the scale of the moves' costs.
+ * PF_ENOMEM, when pfi_completion_free is still to be called. */
+pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *bound, const pf_slots_view *slots, double own);
+
+#endif
