@@ -14,6 +14,7 @@ permuteinclude_HEADERS = \
 	include/permfst/permute/wm_file.h
 
 library_sources += \
+	fst/permute/arrivals.c \
 	fst/permute/check.c \
 	fst/permute/compare.c \
 	fst/permute/con_and.c \

@@ -13,8 +13,8 @@
 uint64_t pf_moves_bytes(const pf_moves *moves) {
     const uint64_t count = moves->first[moves->states], each = sizeof *moves->position + sizeof *moves->to;
     return (moves->n + 1u) * pf_cover_words(moves->n) * sizeof *moves->follows
-        + moves->states * (sizeof *moves->first + sizeof *moves->arrivals) + (moves->n + 2u) * sizeof *moves->level
-        + sizeof *moves + count * (each + (moves->cost ? sizeof *moves->cost : 0));
+        + moves->states * sizeof *moves->first + (moves->n + 2u) * sizeof *moves->level
+        + sizeof *moves + count * (each + (moves->cost ? sizeof *moves->cost : 0)) + pfi_arrivals_bytes(moves);
 }
 
 pf_moves_size pf_moves_size_of(const pf_con *con, const pf_wm *wm) {
@@ -28,16 +28,6 @@ pf_moves_size pf_moves_size_of(const pf_con *con, const pf_wm *wm) {
 }
 
 /* ---- what searches ask of a table ---- */
-
-static pf_err count_arrivals(pf_moves *moves) {
-    moves->arrivals = calloc(moves->states, sizeof *moves->arrivals);
-    if (!moves->arrivals) return pf_nomem();
-    for (uint32_t i = 0; i < moves->first[moves->states]; i++) {
-        uint8_t *count = &moves->arrivals[moves->to[i]];
-        if (*count < UINT8_MAX) ++*count;
-    }
-    return PF_OK;
-}
 
 /* Which positions follow which: where a move leads to a state, those of the moves from there. */
 static pf_err fill_follows(pf_moves *moves) {
@@ -198,7 +188,7 @@ static bool is_ready(const stored_moves *one, const moves_wish *wish) {
 static pf_err make(const moves_wish *wish, pf_moves *moves, bool *stopped) {
     if (!moves->level) PF_TRY(pfi_moves_make(wish->con, wish->wm, wish->task, moves, stopped));
     if (!moves->level || !wish->for_search) return PF_OK;
-    if (!moves->arrivals) PF_TRY(count_arrivals(moves));
+    if (!moves->arrivals.of) PF_TRY(pfi_arrivals_make(moves));
     return fill_follows(moves);
 }
 

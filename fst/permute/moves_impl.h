@@ -20,6 +20,11 @@ pf_err pfi_moves_make(const pf_con *con, const pf_wm *wm, const pfi_moves_task *
 
 void pfi_moves_clear(pf_moves *moves);
 
+/* The arrivals of a table. After PF_ENOMEM there are none. O(moves). */
+pf_err pfi_arrivals_make(pf_moves *moves);
+uint64_t pfi_arrivals_bytes(const pf_moves *moves);
+void pfi_arrivals_clear(pf_arrivals *arrivals);
+
 /* The same from a store, until it is given back (pf_moves_give_back); `arrivals` and `follows` may be there or not. *out is NULL
  * where there is no table that keeps the limits, or none that another sentence could share. O(1) where the table is there; else as
  * pfi_moves_make. */

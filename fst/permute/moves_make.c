@@ -273,7 +273,7 @@ void pfi_moves_clear(pf_moves *moves) {
     free(moves->first);
     free(moves->position);
     free(moves->to);
-    free(moves->arrivals);
+    pfi_arrivals_clear(&moves->arrivals);
     free(moves->cost);
     free(moves->follows);
 }

@@ -10,25 +10,25 @@
 #define PF_SEARCH_COMPLETION_H
 
 #include "search/bound.h"
-#include "search/twins.h"
 
 #include <permfst/machine/moves.h>
 
 typedef struct {
     const pf_moves *moves; /* NULL: nothing is known */
-    uint32_t *first;       /* of each move: where its units begin in `after`; NULL: moves have one place each */
-    float *after;          /* of each move, and unit: the least cost of all that comes after it; INFINITY: nothing can */
+    float *cost;           /* of each arrival (moves.h): the least cost of all that comes after it; INFINITY: nothing can */
+    uint32_t *first;       /* where words have many units: of each move, where its units begin in `after`; else NULL */
+    float *after;          /* of each move, and unit: the same */
     double start;          /* the least cost of a path */
 } pfi_completion;
 
 /* Needs bound->known. Borrows the moves, which are those of the machine that the bound is of; `slots` are the machine's.
- * Where there are twins, nothing comes after a move that has to wait for one. PF_ENOMEM. */
+ * Twins (twins.h) make no difference: what they put in order costs the same in the coarse model. PF_ENOMEM. */
 pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, const pfi_rows *rows,
-    const pf_slots_view *slots, const pfi_twins *twins);
+    const pf_slots_view *slots);
 
 /* The least cost of all that comes after a move by one of the units of its position, counted from 0. */
 static inline float pfi_completion_after(const pfi_completion *completion, uint32_t move, uint32_t unit) {
-    return completion->after[completion->first ? completion->first[move] + unit : move];
+    return completion->first ? completion->after[completion->first[move] + unit] : completion->cost[completion->moves->arrivals.of[move]];
 }
 
 void pfi_completion_free(pfi_completion *completion);

@@ -255,7 +255,9 @@ static pf_err collect_moves(level_search *search, uint32_t source) {
     const pf_slots_view *slots = &search->all->slots;
     const pfi_block *block = &search->now->blocks.at[source];
     const double within = search->pass->limit - block->least_cost;
+    const pfi_twins *twins = &search->all->twins;
     for (uint32_t i = moves->first[block->state]; i < moves->first[block->state + 1]; i++) {
+        if (twins->left && pfi_twins_delay(twins, moves, moves->first[block->state], i)) continue;
         const unsigned position = moves->position[i];
         const double cost = moves->cost ? moves->cost[i] : 0;
         for (uint32_t k = slots->first[position]; k < slots->first[position + 1]; k++) {

@@ -98,7 +98,7 @@ pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *opti
     if (!all->moves || is_exact(options)) PF_TRY(take_twins(all, &of));
     PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, rounds));
     if (!all->moves || !all->bound.known) return PF_OK;
-    return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, &all->twins);
+    return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots);
 }
 
 void pfi_levels_free(pfi_levels *all) {

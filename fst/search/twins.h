@@ -10,6 +10,8 @@
 
 #include "search/rows.h"
 
+#include <permfst/machine/moves.h>
+
 typedef struct {
     uint32_t length;   /* positions */
     uint32_t *left;    /* of each position: the nearest one to the left with such alternatives; the length: none. NULL: there
@@ -26,5 +28,9 @@ void pfi_twins_look(pfi_twins *twins, const pf_fst *fst, pf_state state);
 
 /* Does a position have to wait, because its twin is not covered? */
 bool pfi_twins_wait(const pfi_twins *twins, unsigned position);
+
+/* The same of a move of a table, without the coverage: is its twin among the moves of its state, which begin with `first`? In a
+ * space that sorts, an uncovered position may be visited if one to the right of it may. */
+bool pfi_twins_delay(const pfi_twins *twins, const pf_moves *moves, uint32_t first, uint32_t move);
 
 #endif

@@ -19,6 +19,19 @@ extern "C" {
 struct pf_con; /* a constraint, of permute/con.h */
 struct pf_wm;  /* a weight model, of permute/wm.h */
 
+/* The arrivals at the states of a table: pairs of a state and the position visited last before it. A model that knows only the last
+ * position tells no more apart. The arrivals of a state stand together, in the order of the states. Where many moves lead to a
+ * state, it has an arrival for each position, from 0 on, whether any move makes it or not: such a row is worked on in vectors. Moves
+ * to another state have an arrival each. */
+typedef struct {
+    uint32_t *first;    /* states + 1: where the arrivals of each state begin, and the end */
+    uint32_t *of;       /* of each move */
+    uint16_t *position; /* of each arrival; beyond the positions in the last chunk of a row */
+    uint32_t row;       /* arrivals of a row: the positions, rounded up to a multiple of PF_ARRIVAL_CHUNK */
+} pf_arrivals;
+
+enum { PF_ARRIVAL_CHUNK = 8 };
+
 typedef struct {
     unsigned n;         /* positions */
     uint32_t states;    /* state 0 is the start; the last one has covered everything */
@@ -26,10 +39,10 @@ typedef struct {
     uint32_t *first;    /* states + 1: where the moves of each state begin, and the end */
     uint16_t *position; /* of each move */
     uint32_t *to;       /* of each move: a state of the next level */
-    uint8_t *arrivals;  /* of each state: how many moves lead to it, up to UINT8_MAX */
     double *cost;       /* of each move; NULL: no move costs anything */
     uint64_t *follows;  /* n + 1 sets of (n + 63) / 64 words: which positions can be visited right after each position; and
                            first */
+    pf_arrivals arrivals;
 } pf_moves;
 
 /* The tables that were made so far, by length and constraint. Threads may share it: they make different tables at the same time. If
