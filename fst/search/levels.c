@@ -34,8 +34,8 @@ typedef struct {
 
 /* An alternative of a slot, where a table has the moves. */
 typedef struct {
-    uint32_t column;
-    double least; /* that the models say of it after any history, with its own cost where moves cost nothing */
+    level_link link; /* over it, where moves cost nothing, but for its source and what comes after it */
+    double least;    /* that the models say of it after any history, with its own cost where moves cost nothing */
 } level_word;
 
 /* Where a history is recombined: the hypothesis that has it in the block being filled. */
@@ -125,7 +125,8 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
     double rest = rest_cost(search, link, to);
     const double within = search->pass->limit - rest, limit = within < DBL_MAX ? within : DBL_MAX; /* so that no edge is infinite */
     history_slot *slots = search->slots.at;
-    if (search->bound->known && from->least_cost + own + search->bound->column_least[link->column] > limit) return PF_OK;
+    /* Where there is a table of moves, links are within the limit. */
+    if (search->bound->known && !search->completion->moves && from->least_cost + own + search->bound->column_least[link->column] > limit) return PF_OK;
     search->arcs += from->hypotheses;
     if (!pfi_rows_fit(search->rows, own)) return pf_cost_too_large(own);
     for (; hypothesis < end; hypothesis++, source++) {
@@ -172,34 +173,35 @@ static pf_err check_limits(const level_search *search, uint64_t block) {
 
 /* ---- the arcs of a level ---- */
 
-/* The block of a state in the next level. */
-static pf_err find_block(level_search *search, pf_state state, uint32_t *block) {
+/* Room for links from one block to so many states. */
+static pf_err make_room(level_search *search, size_t links, size_t states) {
+    if (links >= PFI_NONE - search->links.n) return pf_fail(PF_ELIMIT, "the search has met more than %u arcs of a level", PFI_NONE);
+    PF_TRY(PF_ROOM(&search->links, links));
+    return PF_ROOM(&search->next->blocks, states);
+}
+
+/* Room in block_of for a state. */
+static pf_err know_state(level_search *search, pf_state state) {
     const size_t at = state - search->first_state;
     while (search->block_of.n <= at) PF_TRY(PF_PUSH(&search->block_of, PFI_NONE));
-    if (search->block_of.at[at] == PFI_NONE) {
-        pfi_block fresh = {.state = state, .first_link = PFI_NONE};
-        search->block_of.at[at] = (uint32_t)search->next->blocks.n;
-        PF_TRY(PF_PUSH(&search->next->blocks, fresh));
-    }
-    *block = search->block_of.at[at];
-    /* No arc leads into an earlier level. */
-    PFI_CHECK(*block < search->next->blocks.n && search->next->blocks.at[*block].state == state);
     return PF_OK;
 }
 
-/* At the end of the list of the block that it leads to. */
-static pf_err add_link(level_search *search, pf_state to, const level_link *link) {
-    uint32_t target;
-    PF_TRY(find_block(search, to, &target));
-    pfi_block *block = &search->next->blocks.at[target];
-    const uint32_t last = (uint32_t)search->links.n;
-    if (last == PFI_NONE) return pf_fail(PF_ELIMIT, "the search has met more than %u arcs of a level", PFI_NONE);
-    PF_TRY(PF_PUSH(&search->links, *link));
-    if (block->first_link == PFI_NONE) block->first_link = last;
-    else search->links.at[block->last_link].next = last;
+/* At the end of the list of the block that it leads to, which is made where there is none. There is room. */
+static void add_link(level_search *search, pf_state to, const level_link *link, uint32_t hypotheses) {
+    uint32_t *target = &search->block_of.at[to - search->first_state];
+    const uint32_t last = (uint32_t)search->links.n++;
+    pfi_level *next = search->next;
+    assert(to >= search->first_state && to - search->first_state < search->block_of.n);
+    search->links.at[last] = *link;
+    if (*target == PFI_NONE) {
+        *target = (uint32_t)next->blocks.n++;
+        next->blocks.at[*target] = (pfi_block){.state = to, .first_link = last};
+    } else search->links.at[next->blocks.at[*target].last_link].next = last;
+    pfi_block *block = &next->blocks.at[*target];
+    PFI_CHECK(*target < next->blocks.n && block->state == to); /* no arc leads into an earlier level */
     block->last_link = last;
-    block->arrivals += search->now->blocks.at[link->source].hypotheses;
-    return PF_OK;
+    block->arrivals += hypotheses;
 }
 
 /* The least cost of a path over an arc of a block, as routes say. */
@@ -216,14 +218,17 @@ static double least_over(const level_search *search, uint32_t source, const pf_a
 static pf_err collect_arcs(level_search *search, uint32_t source) {
     pf_arcs arcs = pf_fst_arcs(search->fst, search->now->blocks.at[source].state);
     pfi_twins *twins = &search->all->twins;
+    const uint32_t hypotheses = search->now->blocks.at[source].hypotheses;
     PF_TRY(pf_fst_error(search->fst));
+    PF_TRY(make_room(search, arcs.n, arcs.n));
     if (twins->left) pfi_twins_look(twins, search->fst, search->now->blocks.at[source].state);
     for (uint32_t i = 0; i < arcs.n; i++) {
         const pf_arc *arc = &arcs.arc[i];
         if (twins->left && pfi_twins_wait(twins, (unsigned)arc->in - 1)) continue;
         level_link link = {source, PFI_NONE, pfi_rows_column(search->rows, arc->out), arc->in, arc->out, arc->w, 0};
         if (search->bound->routes.known && least_over(search, source, arc, link.column) > search->pass->limit) continue;
-        PF_TRY(add_link(search, arc->to, &link));
+        PF_TRY(know_state(search, arc->to));
+        add_link(search, arc->to, &link, hypotheses);
     }
     return PF_OK;
 }
@@ -240,11 +245,14 @@ static double own_cost(const level_search *search, double cost, uint32_t alterna
 static pf_err list_words(level_search *search) {
     const pf_slots_view *slots = &search->all->slots;
     PF_TRY(PF_ROOM(&search->words, slots->first[slots->n]));
-    for (uint32_t k = 0; k < slots->first[slots->n]; k++) {
-        level_word word = {pfi_rows_column(search->rows, slots->arc[k].out), 0};
-        word.least = search->bound->column_least[word.column] + (search->completion->moves->cost ? 0 : own_cost(search, 0, k));
-        search->words.at[search->words.n++] = word;
-    }
+    for (uint32_t position = 0; position < slots->n; position++)
+        for (uint32_t k = slots->first[position]; k < slots->first[position + 1]; k++) {
+            const pf_arc *arc = &slots->arc[k];
+            const pf_label in = slots->positions ? (pf_label)(position + 1) : arc->in;
+            level_word word = {{0, PFI_NONE, pfi_rows_column(search->rows, arc->out), in, arc->out, move_weight(slots, 0, k), 0}, 0};
+            word.least = search->bound->column_least[word.link.column] + (search->completion->moves->cost ? 0 : own_cost(search, 0, k));
+            search->words.at[search->words.n++] = word;
+        }
     return PF_OK;
 }
 
@@ -254,20 +262,23 @@ static pf_err collect_moves(level_search *search, uint32_t source) {
     const pf_moves *moves = completion->moves;
     const pf_slots_view *slots = &search->all->slots;
     const pfi_block *block = &search->now->blocks.at[source];
+    const uint32_t first = moves->first[block->state], end = moves->first[block->state + 1], hypotheses = block->hypotheses;
     const double within = search->pass->limit - block->least_cost;
     const pfi_twins *twins = &search->all->twins;
-    for (uint32_t i = moves->first[block->state]; i < moves->first[block->state + 1]; i++) {
-        if (twins->left && pfi_twins_delay(twins, moves, moves->first[block->state], i)) continue;
+    PF_TRY(make_room(search, search->words.n, end - first));
+    for (uint32_t i = first; i < end; i++) {
         const unsigned position = moves->position[i];
-        const double cost = moves->cost ? moves->cost[i] : 0;
+        if (twins->left && pfi_twins_delay(twins, moves, first, i)) continue;
         for (uint32_t k = slots->first[position]; k < slots->first[position + 1]; k++) {
             const level_word *word = &search->words.at[k];
             const float rest = pfi_completion_after(completion, i, k - slots->first[position]);
-            const double own = moves->cost ? own_cost(search, cost, k) : 0;
+            const double own = moves->cost ? own_cost(search, moves->cost[i], k) : 0;
             if (rest == INFINITY || own + word->least + (double)rest > within) continue;
-            const pf_label in = slots->positions ? (pf_label)(position + 1) : slots->arc[k].in;
-            level_link link = {source, PFI_NONE, word->column, in, slots->arc[k].out, move_weight(slots, cost, k), rest};
-            PF_TRY(add_link(search, moves->to[i], &link));
+            level_link link = word->link;
+            link.source = source;
+            link.rest = rest;
+            if (moves->cost) link.weight = move_weight(slots, moves->cost[i], k);
+            add_link(search, moves->to[i], &link, hypotheses);
         }
     }
     return PF_OK;
@@ -277,7 +288,11 @@ static pf_err collect_moves(level_search *search, uint32_t source) {
 static pf_err collect_links(level_search *search) {
     const pf_moves *moves = search->completion->moves;
     search->next->blocks.n = search->links.n = 0;
-    if (moves) search->first_state = moves->level[search->level + 1]; /* where there is none, there are no arcs */
+    if (moves) {
+        const uint32_t *level = &moves->level[search->level + 1]; /* of the last one, there are no arcs */
+        search->first_state = level[0];
+        if (search->level < moves->n && level[1] > level[0]) PF_TRY(know_state(search, level[1] - 1));
+    }
     for (size_t i = 0; i < search->now->blocks.n; i++) {
         PF_TRY(check_limits(search, i));
         PF_TRY((moves ? collect_moves : collect_arcs)(search, (uint32_t)i));

@@ -2,8 +2,8 @@
  *
  * Exactly: scout passes with a narrow beam find paths of some cost. Each has four times the beam of the one before, as long as the
  * beam drops a crowd of hypotheses that could still be better. Then a pass that keeps everything, or A*, looks for no path that
- * costs more. In translation the completions lead even a beam of two to a path that costs little more than the best one, and rows
- * are most of the work there; so the first scout is narrower.
+ * costs more. Completions lead even a narrow beam to a path that costs little more than the best one, so the first scout is
+ * narrower where there are some; most of all in translation, where rows are most of the work.
  * With a gap: the same, until the best path is proven to be within the gap of the bound; where no crowd can be told, with beams
  * that go on doubling.
  * With a beam or a threshold: one pass, and what it dropped bounds what it can have missed.
@@ -17,7 +17,11 @@
 #include "search/levels.h"
 #include "search/limits.h"
 
-enum { SCOUT_BEAM = 32, NARROW_BEAM = 2, WIDER = 4, CROWD = 160, MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30, STEPS = 16 };
+enum {
+    LED_BEAM = 2, SCOUT_BEAM = 8, WIDE_BEAM = 32, WIDER = 4,
+    CROWD = 160, SMALL_CROWD = 6,
+    MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30, STEPS = 16
+};
 
 static const double ADDITIONS_OF_AN_ARC = 512;
 
@@ -80,9 +84,16 @@ static bool has_scouts(const pfi_levels *all) { return all->bound.known && all->
 /* Does the completion know the units, so that a narrow beam loses little? */
 static bool is_led(const pfi_levels *all) { return all->completion.first && all->options->n == 1 && !all->options->widen; }
 
+/* Is a scout with a wider beam likely to take less time than a pass that keeps as many hypotheses? The wider scout may take none
+ * away; but those that a very narrow beam leaves are often many more than the best path needs. */
+static bool is_crowd(const pfi_levels *all, size_t dropped, size_t beam) {
+    const bool narrow = !is_led(all) && SMALL_CROWD * beam < CROWD;
+    return dropped >= (narrow ? SMALL_CROWD * beam : CROWD) * beam;
+}
+
 static size_t first_beam(const pfi_levels *all) {
     const pf_best_options *options = all->options;
-    const size_t least = is_led(all) ? NARROW_BEAM : SCOUT_BEAM;
+    const size_t least = is_led(all) ? LED_BEAM : all->completion.moves ? SCOUT_BEAM : WIDE_BEAM;
     return options->beam ? options->beam : options->n > least ? options->n : least;
 }
 
@@ -125,13 +136,13 @@ static pf_err scout(pfi_levels *all, pfi_pass *pass, pf_answer *out, bool *done)
     bool found;
     PF_TRY(try_guess(all, pass, out, &found));
     for (;; found = false, widen(all, out, WIDER, pass)) {
-        pass->unlimited = !out->paths.n || (is_led(all) && pass->beam <= SCOUT_BEAM);
+        pass->unlimited = !out->paths.n || (is_led(all) && pass->beam <= WIDE_BEAM);
         if (!found) PF_TRY(go(all, pfi_levels_pass, pass, out));
         double most = limit(all, options->n, out);
         if (most < pass->limit) pass->limit = most;
-        size_t crowd = dropped_below(all, pass->limit);
-        *done = out->stopped || !crowd || (options->widen && good_enough(all, out));
-        if (*done || (crowd < CROWD * pass->beam && !to_the_end)) return PF_OK;
+        size_t dropped = dropped_below(all, pass->limit);
+        *done = out->stopped || !dropped || (options->widen && good_enough(all, out));
+        if (*done || (!is_crowd(all, dropped, pass->beam) && !to_the_end)) return PF_OK;
         PF_TRY(tighten(all, pass->limit, out));
     }
 }
@@ -170,7 +181,7 @@ static pf_err pruned(pfi_levels *all, pf_answer *out) {
 
 /* Where a limit was met before there was any path, a narrow beam finds one. */
 static pf_err rescue(pfi_levels *all, pf_err limit, pf_answer *out) {
-    pfi_pass pass = {.beam = SCOUT_BEAM, .threshold = (double)INFINITY, .limit = (double)INFINITY, .unlimited = true};
+    pfi_pass pass = {.beam = WIDE_BEAM, .threshold = (double)INFINITY, .limit = (double)INFINITY, .unlimited = true};
     pf_err err = until_found(all, pass, out);
     out->stopped = !err && out->paths.n;
     out->out_of_memory = out->stopped && (limit == PF_ENOMEM || out->out_of_memory);

@@ -46,10 +46,3 @@ bool pfi_twins_wait(const pfi_twins *twins, unsigned position) {
     assert(position < twins->length);
     return twins->left[position] < twins->length && !pf_cover_has(twins->covered, twins->left[position]);
 }
-
-bool pfi_twins_delay(const pfi_twins *twins, const pf_moves *moves, uint32_t first, uint32_t move) {
-    const uint32_t left = twins->left[moves->position[move]];
-    if (left == twins->length) return false;
-    while (first < move && moves->position[first] != left) first++;
-    return first < move;
-}

@@ -31,6 +31,11 @@ bool pfi_twins_wait(const pfi_twins *twins, unsigned position);
 
 /* The same of a move of a table, without the coverage: is its twin among the moves of its state, which begin with `first`? In a
  * space that sorts, an uncovered position may be visited if one to the right of it may. */
-bool pfi_twins_delay(const pfi_twins *twins, const pf_moves *moves, uint32_t first, uint32_t move);
+static inline bool pfi_twins_delay(const pfi_twins *twins, const pf_moves *moves, uint32_t first, uint32_t move) {
+    const uint32_t left = twins->left[moves->position[move]];
+    if (left == twins->length) return false;
+    while (first < move && moves->position[first] != left) first++;
+    return first < move;
+}
 
 #endif
