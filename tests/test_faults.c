@@ -229,12 +229,17 @@ static void the_system_fails(void **state PF_UNUSED) {
     uint64_t failed[KINDS] = {0};
     size_t files = count_files();
     for (size_t i = 0; i < n_steps; i++)
-        for (int kind = 0; kind < KINDS; kind++)
-            for (int all_after = 0; all_after < 2; all_after++) {
-                faults.kind = (call_kind)kind;
-                faults.all_after = all_after;
-                for (faults.fails = 1; run_one(i, files); faults.fails++) failed[kind]++;
+        for (int kind = 0; kind < KINDS; kind++) {
+            faults.kind = (call_kind)kind;
+            for (faults.fails = 1; run_one(i, files); faults.fails++) {
+                failed[kind]++;
+                /* Where a step has made no such call after the one that failed, it is the same with all after it. */
+                if (faults.made == faults.fails) continue;
+                faults.all_after = true;
+                run_one(i, files);
+                faults.all_after = false;
             }
+        }
     assert_int_equal(wrong, 0);
     for (int kind = 0; kind < KINDS; kind++) CHECK(failed[kind] > 20, "%s: only %d calls", kinds[kind].name, (int)failed[kind]);
 }
