@@ -7,6 +7,7 @@
 #include <permfst/machine/fst.h>
 #include <permfst/model/model.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,6 +24,10 @@ enum { FUZZ_MAX_STATES = 200 };
 /* Reads `r` to its end or an error, writes to `w` what it has accepted, if that can be read again, and returns how much was
  * accepted. `variant` counts through the options there are. */
 typedef size_t fuzz_reader(pf_reader *r, pf_writer *w, unsigned variant);
+
+/* fuzz_readers.c: is a record not used again if one of the same bytes was used before? Not in a fuzzer, for which an input must do
+ * the same at any time. */
+extern bool fuzz_remembers;
 
 /* fuzz_readers.c: what was read is searched, expanded and asked a little. */
 void fuzz_use_model(const pf_model *model);

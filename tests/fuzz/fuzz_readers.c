@@ -12,6 +12,7 @@
 #include "fuzz.h"
 
 #include <permfst/base/crc.h>
+#include <permfst/base/hash.h>
 #include <permfst/chart/tree.h>
 #include <permfst/draw/automaton.h>
 #include <permfst/draw/order.h>
@@ -146,30 +147,60 @@ static pf_expr *next_record(pf_stream_reader *in, bool resumes) {
     return e;
 }
 
+bool fuzz_remembers;
+
+/* Were there these bytes before? The table keeps hashes of 64 bits, until it is half full. */
+static bool seen_before(const unsigned char *bytes, size_t n) {
+    enum { SLOTS = 1 << 16 };
+    static uint64_t seen[SLOTS];
+    static size_t count;
+    if (!fuzz_remembers) return false;
+    uint64_t hash = pf_hash(bytes, n, 0) | 1;
+    size_t i = hash >> 48;
+    while (seen[i] && seen[i] != hash) i = (i + 1) % SLOTS;
+    if (seen[i]) return true;
+    if (count < SLOTS / 2) seen[i] = hash, count++;
+    return false;
+}
+
+static void use_record(pf_expr *e) {
+    pf_opened *opened;
+    const pf_model *model;
+    pf_intact_counts counts = {0};
+    (void)pf_expr_intact(e, &counts);
+    if (e->kind == PF_EXPR_MODEL && !pf_open_model(e->shared, &model)) fuzz_use_model(model);
+    if (!pf_open(e, &opened)) fuzz_use_fst(pf_opened_fst(opened));
+    pf_opened_free(opened);
+}
+
 enum { AS_IT_IS, RESUMED, REPAIRED, RECORD_VARIANTS };
 
+/* The first writing of a record says whether it was used before. The second one comes after its use, which does not matter to it. */
 static size_t records(pf_reader *r, pf_writer *w, unsigned variant) {
-    size_t n = 0;
+    size_t n = 0, from, to;
     pf_stream_reader *in;
-    pf_stream_writer *out;
+    pf_stream_writer *out, *first;
+    pf_writer *unused;
     unsigned char *bytes = NULL;
     pf_reader *own = variant == REPAIRED ? repaired(r, &bytes) : NULL;
     MUST(!pf_stream_reader_new(own ? own : r, 1, &in));
     MUST(!pf_stream_writer_new(w, PF_AS_RECORDS, &out));
+    MUST(!pf_writer_memory(&unused) && !pf_stream_writer_new(unused, PF_AS_RECORDS, &first));
     if (variant == RESUMED) pf_stream_reader_resumes(in);
     for (pf_expr *e; (e = next_record(in, variant == RESUMED));) {
-        pf_opened *opened;
-        const pf_model *model;
-        pf_intact_counts counts = {0};
-        (void)pf_expr_intact(e, &counts);
-        if (e->kind == PF_EXPR_MODEL && !pf_open_model(e->shared, &model)) fuzz_use_model(model);
-        if (!pf_open(e, &opened)) fuzz_use_fst(pf_opened_fst(opened));
-        pf_opened_free(opened);
-        MUST(!pf_stream_put(out, e, ++n)); /* last: it does not matter to a record that it was opened */
+        pf_writer_bytes(unused, &from);
+        MUST(!pf_stream_put(first, e, ++n));
+        const unsigned char *written = pf_writer_bytes(unused, &to);
+        if (!seen_before(written + from, to - from)) use_record(e);
+        MUST(!pf_stream_put(out, e, n));
         pf_expr_free(e);
     }
-    MUST(!pf_stream_end(out));
+    MUST(!pf_stream_end(first) && !pf_stream_end(out));
+    const unsigned char *before = pf_writer_bytes(unused, &from), *after = pf_writer_bytes(w, &to);
+    MUST(from == to && (!to || memcmp(before, after, to) == 0));
     pf_stream_writer_free(out);
+    pf_stream_writer_free(first);
+    pf_writer_free(unused);
     pf_stream_reader_free(in);
     pf_reader_free(own);
     free(bytes);

@@ -5,6 +5,8 @@
  *   fuzz_replay --once INPUT...   inputs as they are
  *
  * Cost: 1 + CUTS + CHANGES runs of the target for each seed. */
+#include "fuzz.h"
+
 #include <permfst/base/hash.h>
 
 #include <fcntl.h>
@@ -84,6 +86,7 @@ int main(int n, char **argument) {
         return 2;
     }
     bool once = strcmp(argument[1], "--once") == 0;
+    fuzz_remembers = true;
     if (!once && (at_work = open(argument[1], O_WRONLY | O_CREAT | O_TRUNC, 0600)) < 0) die(argument[1]);
     for (int i = 2; i < n; i++) {
         size_t length = read_seed(argument[i], seed);
