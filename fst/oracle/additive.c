@@ -70,19 +70,19 @@ void pfi_linear_thetas(const pf_linear_bleu *how, double theta[1 + PF_ORACLE_ORD
 
 static double gain(const pfi_product *product, const pfi_move *move, const double *theta) {
     double sum = theta[0] * move->words;
-    for (uint32_t i = move->first; i < move->first + move->n; i++)
-        sum += theta[product->references->gram.at[product->matched.at[i]].length];
+    for (uint32_t match = move->first; match < move->first + move->matches; match++)
+        sum += theta[product->references->gram.at[product->matched.at[match]].length];
     return sum;
 }
 
 static pf_err weigh_linear(weighing *own, const double *theta) {
     const pfi_product *product = &own->product;
-    for (uint32_t i = 0; i < product->node.n; i++) {
-        const pfi_node *node = &product->node.at[i];
-        PF_TRY(pf_build_final(&own->build, i, node->final ? 0 : INFINITY));
-        for (uint32_t k = node->first; k < node->first + node->n; k++) {
+    for (uint32_t from = 0; from < product->node.n; from++) {
+        const pfi_node *node = &product->node.at[from];
+        PF_TRY(pf_build_final(&own->build, from, node->final ? 0 : INFINITY));
+        for (uint32_t k = node->first; k < node->first + node->steps; k++) {
             const pfi_step *step = &product->step.at[k];
-            PF_TRY(add_arc(own, i, step, -gain(product, &product->move.at[step->move], theta), step->to));
+            PF_TRY(add_arc(own, from, step, -gain(product, &product->move.at[step->move], theta), step->to));
         }
     }
     return PF_OK;
@@ -100,41 +100,42 @@ pf_err pf_oracle_linear(pf_fst *fst, const pf_oracle_references *references, con
 
 /* ---- edits ---- */
 
-/* A reference as numbers of words; state (node, j): the first j words of it are edited. */
+/* A reference as numbers of words; state (node, done): so many words of it are edited. */
 typedef struct {
     pfi_word_list word;
     uint32_t first; /* state (node 0, 0): that of the first reference is the start of all */
 } edited;
 
-static uint32_t state_of(const weighing *own, const edited *reference, uint32_t node, uint32_t j) {
-    uint32_t state = reference->first + node * ((uint32_t)reference->word.n + 1) + j;
-    return node == 0 && j == 0 ? 0 : state + (own->product.node.n ? 1 : 0);
+static uint32_t state_of(const weighing *own, const edited *reference, uint32_t node, uint32_t done) {
+    uint32_t state = reference->first + node * ((uint32_t)reference->word.n + 1) + done;
+    return node == 0 && done == 0 ? 0 : state + (own->product.node.n ? 1 : 0);
 }
 
-static pf_err edit_step(weighing *own, const edited *reference, uint32_t node, uint32_t j, const pfi_step *step, uint32_t *row) {
+static pf_err edit_step(weighing *own, const edited *reference, uint32_t node, uint32_t done, const pfi_step *step, uint32_t *row) {
     const pfi_product *product = &own->product;
     uint64_t key = (uint64_t)(uint32_t)step->arc->out;
     const pfi_label_words *words = &product->label.at[pf_statetab_find(&product->labels, &key, sizeof key)];
     const uint32_t *word = product->words.at + words->first, *of = reference->word.at;
-    pfi_edit_row(word, words->n, of, j, (uint32_t)reference->word.n, row);
-    for (uint32_t e = j; e <= reference->word.n; e++)
-        if (pfi_edit_needed(word, words->n, of, j, e))
-            PF_TRY(add_arc(own, state_of(own, reference, node, j), step, row[e], state_of(own, reference, step->to, e)));
+    pfi_edit_row(word, words->n, of, done, (uint32_t)reference->word.n, row);
+    for (uint32_t end = done; end <= reference->word.n; end++)
+        if (pfi_edit_needed(word, words->n, of, done, end))
+            PF_TRY(add_arc(own, state_of(own, reference, node, done), step, row[end], state_of(own, reference, step->to, end)));
     return PF_OK;
 }
 
 static pf_err edit_reference(weighing *own, const edited *reference, uint32_t *row) {
     const pfi_product *product = &own->product;
-    uint32_t n = (uint32_t)reference->word.n;
-    for (uint32_t i = 0; i < product->node.n; i++)
-        for (uint32_t j = 0; j <= n; j++) {
-            const pfi_node *node = &product->node.at[i];
-            uint32_t state = state_of(own, reference, i, j);
-            bool nearer = own->build.final.n <= state || (float)(n - j) < own->build.final.at[state]; /* the start is shared */
+    uint32_t words = (uint32_t)reference->word.n;
+    for (uint32_t from = 0; from < product->node.n; from++)
+        for (uint32_t done = 0; done <= words; done++) {
+            const pfi_node *node = &product->node.at[from];
+            uint32_t state = state_of(own, reference, from, done);
+            bool nearer =
+                own->build.final.n <= state || (float)(words - done) < own->build.final.at[state]; /* the start is shared */
             PF_TRY(pfi_work_done(&own->work, 1));
-            if (nearer) PF_TRY(pf_build_final(&own->build, state, node->final ? (float)(n - j) : INFINITY));
-            for (uint32_t k = node->first; k < node->first + node->n; k++)
-                PF_TRY(edit_step(own, reference, i, j, &product->step.at[k], row));
+            if (nearer) PF_TRY(pf_build_final(&own->build, state, node->final ? (float)(words - done) : INFINITY));
+            for (uint32_t step = node->first; step < node->first + node->steps; step++)
+                PF_TRY(edit_step(own, reference, from, done, &product->step.at[step], row));
         }
     return PF_OK;
 }
@@ -181,8 +182,8 @@ static pf_err places_of(const unsigned *order, size_t n, uint32_t **out) {
 
 static pf_err check_positions(const pfi_product *product, size_t n) {
     if (product->fst->isyms) return pf_fail(PF_EINPUT, "expected positions as input labels, found symbols");
-    for (size_t i = 0; i < product->step.n; i++) {
-        pf_label in = product->step.at[i].arc->in;
+    for (size_t step = 0; step < product->step.n; step++) {
+        pf_label in = product->step.at[step].arc->in;
         if (in < 1 || (uint64_t)in > n)
             return pf_fail(PF_EINPUT, "expected a position from 1 to %zu, as the reference order has, found %ld", n, (long)in);
     }
@@ -194,11 +195,11 @@ static pf_err find_covers(const pfi_product *product, size_t words, uint64_t *co
     uint64_t *next = calloc(words + 1, sizeof *next);
     bool *known = calloc(product->node.n + 1, sizeof *known), same = true;
     pf_err err = next && known ? PF_OK : pf_nomem();
-    for (size_t k = 0; !err && same && k < product->order.n; k++) {
-        const pfi_node *node = &product->node.at[product->order.at[k]];
-        for (uint32_t i = node->first; same && i < node->first + node->n; i++) {
-            uint32_t to = product->step.at[i].to, at = (uint32_t)product->step.at[i].arc->in - 1;
-            memcpy(next, cover + words * product->order.at[k], words * sizeof *next);
+    for (size_t place = 0; !err && same && place < product->order.n; place++) {
+        const pfi_node *node = &product->node.at[product->order.at[place]];
+        for (uint32_t step = node->first; same && step < node->first + node->steps; step++) {
+            uint32_t to = product->step.at[step].to, at = (uint32_t)product->step.at[step].arc->in - 1;
+            memcpy(next, cover + words * product->order.at[place], words * sizeof *next);
             same = !(next[at / 64] >> at % 64 & 1);
             next[at / 64] |= UINT64_C(1) << at % 64;
             same = same && (!known[to] || memcmp(next, cover + words * to, words * sizeof *next) == 0);
@@ -225,12 +226,12 @@ static pf_err weigh_kendall(weighing *own, const uint32_t *place, size_t n) {
     PF_TRY(check_positions(product, n));
     uint64_t *cover = calloc(words * (product->node.n + 1), sizeof *cover);
     pf_err err = cover ? find_covers(product, words, cover) : pf_nomem();
-    for (uint32_t i = 0; !err && i < product->node.n; i++) {
-        const pfi_node *node = &product->node.at[i];
-        err = pf_build_final(&own->build, i, node->final ? 0 : INFINITY);
-        for (uint32_t k = node->first; !err && k < node->first + node->n; k++) {
+    for (uint32_t from = 0; !err && from < product->node.n; from++) {
+        const pfi_node *node = &product->node.at[from];
+        err = pf_build_final(&own->build, from, node->final ? 0 : INFINITY);
+        for (uint32_t k = node->first; !err && k < node->first + node->steps; k++) {
             const pfi_step *step = &product->step.at[k];
-            err = add_arc(own, i, step, later(cover + words * i, place, n, (uint32_t)step->arc->in - 1), step->to);
+            err = add_arc(own, from, step, later(cover + words * from, place, n, (uint32_t)step->arc->in - 1), step->to);
         }
     }
     free(cover);
@@ -245,20 +246,20 @@ static pf_err weigh_chunks(weighing *own, const uint32_t *place, size_t n) {
     uint32_t id;
     pf_statetab_init(&states, sizeof(uint64_t));
     if (!err && product->node.n) err = pf_statetab_intern_word(&states, 0, 0, &id);
-    for (uint32_t i = 0; !err && i < states.n; i++) {
+    for (uint32_t state = 0; !err && state < states.n; state++) {
         size_t length;
         uint64_t key;
-        memcpy(&key, pf_statetab_key(&states, i, &length), sizeof key);
+        memcpy(&key, pf_statetab_key(&states, state, &length), sizeof key);
         uint32_t last = (uint32_t)key;
         const pfi_node *node = &product->node.at[key >> 32];
         err = pfi_work_done(&own->work, 1);
-        if (!err) err = pf_build_final(&own->build, i, node->final ? 0 : INFINITY);
-        for (uint32_t k = node->first; !err && k < node->first + node->n; k++) {
+        if (!err) err = pf_build_final(&own->build, state, node->final ? 0 : INFINITY);
+        for (uint32_t k = node->first; !err && k < node->first + node->steps; k++) {
             const pfi_step *step = &product->step.at[k];
             uint32_t in = (uint32_t)step->arc->in;
             bool follows = last && place[in - 1] == place[last - 1] + 1;
             err = pf_statetab_intern_word(&states, 0, (uint64_t)step->to << 32 | in, &id);
-            if (!err) err = add_arc(own, i, step, !follows, id);
+            if (!err) err = add_arc(own, state, step, !follows, id);
         }
     }
     pf_statetab_free(&states);
@@ -300,8 +301,8 @@ pf_err pf_oracle_positions(pf_fst *fst, const pf_oracle_options *options, unsign
     }
     pf_oracle_references_init(&none);
     pf_err err = begin(&own, fst, &none, options);
-    for (size_t i = 0; !err && i < own.product.step.n; i++)
-        if (own.product.step.at[i].arc->in > (pf_label)*out) *out = (unsigned)own.product.step.at[i].arc->in;
+    for (size_t step = 0; !err && step < own.product.step.n; step++)
+        if (own.product.step.at[step].arc->in > (pf_label)*out) *out = (unsigned)own.product.step.at[step].arc->in;
     pfi_product_free(&own.product);
     pf_oracle_references_free(&none);
     return err;
@@ -311,12 +312,12 @@ pf_err pf_oracle_positions(pf_fst *fst, const pf_oracle_options *options, unsign
 
 /* Backwards: the least cost from each node, and how many paths have it. */
 static pf_err count_ties(const pfi_product *product, double *least, uint64_t *ties) {
-    for (size_t k = product->order.n; k--;) {
-        uint32_t at = product->order.at[k];
+    for (size_t place = product->order.n; place--;) {
+        uint32_t at = product->order.at[place];
         const pfi_node *node = &product->node.at[at];
         least[at] = pf_fst_final(product->fst, node->state);
         ties[at] = node->final;
-        for (uint32_t i = node->first; i < node->first + node->n; i++) {
+        for (uint32_t i = node->first; i < node->first + node->steps; i++) {
             const pfi_step *step = &product->step.at[i];
             double cost = (double)step->arc->w + least[step->to];
             if (cost == (double)INFINITY || cost > least[at]) continue;

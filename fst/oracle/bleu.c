@@ -61,14 +61,14 @@ static pf_err linear_path(const oracle *own, pf_path *out) {
         const pfi_node *node = &product->node.at[at];
         double best = node->final ? 0 : -(double)INFINITY;
         uint32_t step = NONE;
-        for (uint32_t i = node->first; i < node->first + node->n; i++) {
-            const pfi_move *move = &product->move.at[product->step.at[i].move];
-            double value = product->rest.at[product->step.at[i].to].value;
-            for (uint32_t k = move->first; k < move->first + move->n; k++) {
-                uint32_t length = product->references->gram.at[product->matched.at[k]].length;
+        for (uint32_t next = node->first; next < node->first + node->steps; next++) {
+            const pfi_move *move = &product->move.at[product->step.at[next].move];
+            double value = product->rest.at[product->step.at[next].to].value;
+            for (uint32_t match = move->first; match < move->first + move->matches; match++) {
+                uint32_t length = product->references->gram.at[product->matched.at[match]].length;
                 if (!product->fixed || length > 1) value += own->search.slope[length - 1];
             }
-            if (value > best || (step == NONE && value >= best && value > -(double)INFINITY)) best = value, step = i;
+            if (value > best || (step == NONE && value >= best && value > -(double)INFINITY)) best = value, step = next;
         }
         if (step == NONE) break;
         pf_arc arc = *product->step.at[step].arc;
@@ -130,15 +130,15 @@ static bool is_before(const oracle *own, uint32_t first, uint32_t second) {
 }
 
 /* The complete hypotheses, best first; *out is the caller's. */
-static pf_err sorted_ends(const oracle *own, uint32_t **out, size_t *n) {
-    *n = 0;
-    for (uint32_t at = pfi_pareto_end(&own->search); at != NONE; at = own->search.all.at[at].next) ++*n;
-    if (!(*out = malloc((2 * *n + 1) * sizeof **out))) return pf_nomem();
-    uint32_t *list = *out, *spare = list + *n, k = 0;
-    for (uint32_t at = pfi_pareto_end(&own->search); at != NONE; at = own->search.all.at[at].next) list[k++] = at;
-    for (size_t run = 1; run < *n; run *= 2)
-        for (size_t from = 0; from + run < *n; from += 2 * run) {
-            size_t left = from, middle = from + run, right = middle, last = middle + run < *n ? middle + run : *n, to = 0;
+static pf_err sorted_ends(const oracle *own, uint32_t **out, size_t *count) {
+    *count = 0;
+    for (uint32_t at = pfi_pareto_end(&own->search); at != NONE; at = own->search.all.at[at].next) ++*count;
+    if (!(*out = malloc((2 * *count + 1) * sizeof **out))) return pf_nomem();
+    uint32_t *list = *out, *spare = list + *count, filled = 0;
+    for (uint32_t at = pfi_pareto_end(&own->search); at != NONE; at = own->search.all.at[at].next) list[filled++] = at;
+    for (size_t run = 1; run < *count; run *= 2)
+        for (size_t from = 0; from + run < *count; from += 2 * run) {
+            size_t left = from, middle = from + run, right = middle, last = middle + run < *count ? middle + run : *count, to = 0;
             while (left < middle || right < last) {
                 bool is_left = right == last || (left < middle && !is_before(own, list[right], list[left]));
                 spare[to++] = list[is_left ? left++ : right++];
@@ -148,13 +148,13 @@ static pf_err sorted_ends(const oracle *own, uint32_t **out, size_t *n) {
     return PF_OK;
 }
 
-static pf_err take_solutions(oracle *own, const uint32_t *list, size_t n) {
+static pf_err take_solutions(oracle *own, const uint32_t *list, size_t count) {
     forget(own);
-    PF_TRY(PF_ROOM(&own->best, n));
-    for (size_t i = 0; i < n && i < own->search.n; i++) {
+    PF_TRY(PF_ROOM(&own->best, count));
+    for (size_t place = 0; place < count && place < own->search.wanted; place++) {
         pfi_solution *next = &own->best.at[own->best.n];
-        next->counts = pfi_pareto_counts(&own->search, list[i]);
-        PF_TRY(pfi_pareto_path(&own->search, list[i], &next->path));
+        next->counts = pfi_pareto_counts(&own->search, list[place]);
+        PF_TRY(pfi_pareto_path(&own->search, list[place], &next->path));
         own->best.n++;
         if (own->options->approximate) PF_TRY(pfi_product_count(&own->product, next->path.arc, next->path.n, &next->counts));
     }
@@ -164,20 +164,20 @@ static pf_err take_solutions(oracle *own, const uint32_t *list, size_t n) {
 /* After a pass: better solutions are taken, those of a whole pass in any case. */
 static pf_err harvest(oracle *own, bool whole) {
     uint32_t *list;
-    size_t n;
-    PF_TRY(sorted_ends(own, &list, &n));
+    size_t count;
+    PF_TRY(sorted_ends(own, &list, &count));
     pf_oracle_counts first = {{0}, {0}, 0, 0};
-    if (n) first = pfi_pareto_counts(&own->search, list[0]);
-    bool is_better = n && (!own->best.n || n >= own->search.n || whole) &&
+    if (count) first = pfi_pareto_counts(&own->search, list[0]);
+    bool is_better = count && (!own->best.n || count >= own->search.wanted || whole) &&
                      (whole || !own->best.n || pf_oracle_compare(&first, &own->best.at[0].counts, has_brevity(own)) >= 0);
-    pf_err err = is_better ? take_solutions(own, list, n) : PF_OK;
+    pf_err err = is_better ? take_solutions(own, list, count) : PF_OK;
     free(list);
     return err;
 }
 
 static void raise_floor(oracle *own) {
-    if (own->best.n < own->search.n) return;
-    double floor = pf_oracle_log(&own->best.at[own->search.n - 1].counts, has_brevity(own));
+    if (own->best.n < own->search.wanted) return;
+    double floor = pf_oracle_log(&own->best.at[own->search.wanted - 1].counts, has_brevity(own));
     if (floor > own->search.floor) own->search.floor = floor;
 }
 
@@ -209,10 +209,10 @@ static void count_ties(oracle *own) {
 /* With the n best paths known, one pass that counts those as good as the first. */
 static pf_err run_ties(oracle *own) {
     bool stopped;
-    size_t n = own->search.n;
+    size_t wanted = own->search.wanted;
     if (!own->options->ties || own->stopped || !own->best.n) return PF_OK;
     own->search.ties = true;
-    own->search.n = 1;
+    own->search.wanted = 1;
     own->search.at_node = 0;
     own->search.floor = pf_oracle_log(&own->best.at[0].counts, has_brevity(own));
     PF_TRY(pfi_pareto_run(&own->search));
@@ -220,22 +220,22 @@ static pf_err run_ties(oracle *own) {
     own->out_of_memory = own->search.out_of_memory;
     if (!stopped) count_ties(own);
     own->search.ties = false;
-    own->search.n = n;
+    own->search.wanted = wanted;
     return PF_OK;
 }
 
 static pf_err run_exact(oracle *own) {
     bool stopped = false;
-    size_t n = own->options->n ? own->options->n : 1;
+    size_t wanted = own->options->n ? own->options->n : 1;
     if (own->product.rest.at[0].least_words > own->product.rest.at[0].most_words) return PF_OK; /* no path */
     PF_TRY(climb(own));
-    own->search.n = n;
+    own->search.wanted = wanted;
     own->bound = pfi_pareto_bound(&own->search);
     raise_floor(own);
-    if (n == 1 && own->options->known)
+    if (wanted == 1 && own->options->known)
         own->search.floor = fmax(own->search.floor, pf_oracle_log(own->options->known, has_brevity(own)));
-    PF_TRY(pass(own, n > NARROW ? n : NARROW, &stopped));
-    if (!stopped) PF_TRY(pass(own, n > WIDE ? n : WIDE, &stopped));
+    PF_TRY(pass(own, wanted > NARROW ? wanted : NARROW, &stopped));
+    if (!stopped) PF_TRY(pass(own, wanted > WIDE ? wanted : WIDE, &stopped));
     if (own->best.n) pfi_pareto_tangent(&own->search, &own->best.at[0].counts);
     if (!stopped) own->bound = fmin(own->bound, pfi_pareto_bound(&own->search));
     if (!stopped) PF_TRY(pass(own, 0, &stopped));
@@ -247,7 +247,7 @@ static pf_err run_exact(oracle *own) {
 /* One hypothesis a state: nothing is proven. Where a limit leaves none, a path is found as for the exact search. */
 static pf_err run_one(oracle *own) {
     own->search.one_a_state = true;
-    own->search.n = 1;
+    own->search.wanted = 1;
     own->bound = 0;
     PF_TRY(pfi_pareto_run(&own->search));
     own->stopped = own->search.stopped;
@@ -294,7 +294,7 @@ static pf_err run_itg(oracle *own, bool front, pfi_itg_answer *found) {
     own->joins = found->joins;
     own->stopped = found->stopped;
     own->out_of_memory = found->out_of_memory;
-    own->search.n = own->options->n ? own->options->n : 1;
+    own->search.wanted = own->options->n ? own->options->n : 1;
     pfi_itg_answer_free(found);
     return PF_OK;
 }
@@ -322,8 +322,8 @@ static pf_err fill(const oracle *own, pf_oracle_answer *out) {
     answer->stopped = own->stopped;
     answer->out_of_memory = own->out_of_memory;
     answer->bound = -(double)INFINITY;
-    for (size_t i = 0; i < own->best.n; i++) {
-        const pfi_solution *next = &own->best.at[i];
+    for (size_t place = 0; place < own->best.n; place++) {
+        const pfi_solution *next = &own->best.at[place];
         double cost = fmin(-pf_oracle_log(&next->counts, has_brevity(own)) / PF_ORACLE_ORDER, COST_OF_NOTHING);
         PF_TRY(pf_answer_add(answer, next->path.arc, next->path.n, (float)fmax(cost, 0)));
         PF_TRY(PF_PUSH(&out->counts, next->counts));
@@ -335,7 +335,8 @@ static pf_err fill(const oracle *own, pf_oracle_answer *out) {
     bool proven = !own->stopped && !own->options->approximate;
     out->score = pf_oracle_score(&out->counts.at[0], has_brevity(own));
     out->bound = proven ? out->score : fmax(out->score, exp(own->bound / PF_ORACLE_ORDER));
-    if (proven) answer->bound = answer->paths.n < own->search.n ? (double)INFINITY : answer->paths.at[answer->paths.n - 1].cost;
+    if (proven)
+        answer->bound = answer->paths.n < own->search.wanted ? (double)INFINITY : answer->paths.at[answer->paths.n - 1].cost;
     else answer->bound = fmax(0, -log(out->bound));
     if (own->options->approximate) answer->bound = -(double)INFINITY;
     return PF_OK;

@@ -22,12 +22,12 @@ static bool is_before(const pf_oracle_front *front, size_t first, size_t second)
 /* The choice that is best together with `others`; *out is the sum. */
 static size_t best_with(const pf_oracle_front *front, const pf_oracle_counts *others, bool brevity, pf_oracle_counts *out) {
     size_t best = SIZE_MAX;
-    for (size_t i = 0; i < front->choice.n; i++) {
+    for (size_t choice = 0; choice < front->choice.n; choice++) {
         pf_oracle_counts sum = *others;
-        pf_oracle_counts_add(&sum, &front->choice.at[i].counts);
+        pf_oracle_counts_add(&sum, &front->choice.at[choice].counts);
         int order = best == SIZE_MAX ? 1 : pf_oracle_compare(&sum, out, brevity);
-        if (order < 0 || (!order && !is_before(front, i, best))) continue;
-        best = i;
+        if (order < 0 || (!order && !is_before(front, choice, best))) continue;
+        best = choice;
         *out = sum;
     }
     return best;
@@ -44,32 +44,33 @@ static void subtract(pf_oracle_counts *sum, const pf_oracle_counts *counts) {
 }
 
 /* Chooses each again, given the others. Did any change? */
-static bool improve(const pf_oracle_front *front, size_t n, bool brevity, size_t *chosen, pf_oracle_counts *total) {
+static bool improve(const pf_oracle_front *front, size_t fronts, bool brevity, size_t *chosen, pf_oracle_counts *total) {
     bool changed = false;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t record = 0; record < fronts; record++) {
         pf_oracle_counts others = *total, sum;
-        if (chosen[i] == SIZE_MAX) continue;
-        assert(chosen[i] < front[i].choice.n);
-        subtract(&others, &front[i].choice.at[chosen[i]].counts);
-        size_t best = best_with(&front[i], &others, brevity, &sum);
+        if (chosen[record] == SIZE_MAX) continue;
+        assert(chosen[record] < front[record].choice.n);
+        subtract(&others, &front[record].choice.at[chosen[record]].counts);
+        size_t best = best_with(&front[record], &others, brevity, &sum);
         if (pf_oracle_compare(&sum, total, brevity) <= 0) continue;
-        chosen[i] = best;
+        chosen[record] = best;
         *total = sum;
         changed = true;
     }
     return changed;
 }
 
-void pf_oracle_choose(const pf_oracle_front *front, size_t n, pf_oracle_corpus how, bool brevity, size_t *chosen,
+void pf_oracle_choose(const pf_oracle_front *front, size_t fronts, pf_oracle_corpus how, bool brevity, size_t *chosen,
                       pf_oracle_counts *total) {
     static const pf_oracle_counts none;
     *total = none;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t record = 0; record < fronts; record++) {
         pf_oracle_counts sum;
-        chosen[i] = best_with(&front[i], how == PF_CORPUS_INDEPENDENT ? &none : total, brevity, &sum);
-        if (chosen[i] != SIZE_MAX) pf_oracle_counts_add(total, &front[i].choice.at[chosen[i]].counts);
+        chosen[record] = best_with(&front[record], how == PF_CORPUS_INDEPENDENT ? &none : total, brevity, &sum);
+        if (chosen[record] != SIZE_MAX) pf_oracle_counts_add(total, &front[record].choice.at[chosen[record]].counts);
     }
-    while (how == PF_CORPUS_ITERATE && improve(front, n, brevity, chosen, total)) {}
+    while (how == PF_CORPUS_ITERATE && improve(front, fronts, brevity, chosen, total)) {
+    }
 }
 
 /* ---- the bound ---- */
@@ -77,9 +78,9 @@ void pf_oracle_choose(const pf_oracle_front *front, size_t n, pf_oracle_corpus h
 /* sum += the largest sum of v_n * weight_n over the front. */
 static void add_largest(const pf_oracle_front *front, mpz_t *weight, mpz_t sum, mpz_t now, mpz_t largest) {
     mpz_set_si(largest, NOTHING);
-    for (size_t i = 0; i <= front->choice.n; i++) {
-        const pf_oracle_counts *counts = i < front->choice.n ? &front->choice.at[i].counts : &front->rest;
-        if (i == front->choice.n && front->whole) break;
+    for (size_t choice = 0; choice <= front->choice.n; choice++) {
+        const pf_oracle_counts *counts = choice < front->choice.n ? &front->choice.at[choice].counts : &front->rest;
+        if (choice == front->choice.n && front->whole) break;
         mpz_set_ui(now, 0);
         for (unsigned n = 0; n < PF_ORACLE_ORDER; n++) mpz_addmul_ui(now, weight[n], (unsigned long)counts->match[n]);
         if (mpz_cmp(now, largest) > 0) mpz_set(largest, now);
@@ -87,18 +88,19 @@ static void add_largest(const pf_oracle_front *front, mpz_t *weight, mpz_t sum, 
     if (mpz_sgn(largest) > 0) mpz_add(sum, sum, largest);
 }
 
-static bool is_known(const pf_oracle_front *front, size_t n, const pf_oracle_counts *total) {
+static bool is_known(const pf_oracle_front *front, size_t fronts, const pf_oracle_counts *total) {
     for (unsigned k = 0; k < PF_ORACLE_ORDER; k++)
         if (!total->match[k]) return false;
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 1; k < front[i].choice.n; k++)
-            if (front[i].choice.at[k].counts.length != front[i].choice.at[0].counts.length) return false;
+    for (size_t record = 0; record < fronts; record++)
+        for (size_t k = 1; k < front[record].choice.n; k++)
+            if (front[record].choice.at[k].counts.length != front[record].choice.at[0].counts.length) return false;
     return true;
 }
 
-bool pf_oracle_choose_bound(const pf_oracle_front *front, size_t n, const pf_oracle_counts *total, bool brevity, double *bound) {
+bool pf_oracle_choose_bound(const pf_oracle_front *front, size_t fronts, const pf_oracle_counts *total, bool brevity,
+                            double *bound) {
     mpz_t weight[PF_ORACLE_ORDER], sum, product, now, largest;
-    if (!is_known(front, n, total)) return false;
+    if (!is_known(front, fronts, total)) return false;
     mpz_inits(sum, product, now, largest, NULL);
     mpz_set_ui(product, 1);
     for (unsigned k = 0; k < PF_ORACLE_ORDER; k++) mpz_mul_ui(product, product, (unsigned long)total->match[k]);
@@ -106,7 +108,7 @@ bool pf_oracle_choose_bound(const pf_oracle_front *front, size_t n, const pf_ora
         mpz_init(weight[k]);
         mpz_divexact_ui(weight[k], product, (unsigned long)total->match[k]);
     }
-    for (size_t i = 0; i < n; i++) add_largest(&front[i], weight, sum, now, largest);
+    for (size_t i = 0; i < fronts; i++) add_largest(&front[i], weight, sum, now, largest);
     mpz_submul_ui(sum, product, PF_ORACLE_ORDER); /* S - 4, times the product */
     mpq_t excess;
     mpq_init(excess);

@@ -90,19 +90,19 @@ static void set_exponent(mpq_t out, const pf_oracle_counts *counts, bool brevity
 /* The sum of x^i / i! for i < terms, x > 0, and in `above` more than e^x: what follows is less than twice the next term, if x is
  * less than half of `terms`. */
 static void set_powers(const mpq_t x, unsigned long terms, mpq_t below, mpq_t above) {
-    mpq_t term, i;
-    mpq_inits(term, i, NULL);
+    mpq_t term, divisor;
+    mpq_inits(term, divisor, NULL);
     mpq_set_ui(below, 0, 1);
     mpq_set_ui(term, 1, 1);
     for (unsigned long k = 1; k <= terms; k++) {
         mpq_add(below, below, term);
-        mpq_set_ui(i, k, 1);
+        mpq_set_ui(divisor, k, 1);
         mpq_mul(term, term, x);
-        mpq_div(term, term, i);
+        mpq_div(term, term, divisor);
     }
     mpq_add(above, below, term);
     mpq_add(above, above, term);
-    mpq_clears(term, i, NULL);
+    mpq_clears(term, divisor, NULL);
 }
 
 /* Is ratio greater (1) or less (-1) than e^x, x > 0? */
@@ -136,10 +136,10 @@ int pf_oracle_compare(const pf_oracle_counts *first, const pf_oracle_counts *sec
     if (one == other && isinf(one)) return 0;
     if (one > other + close) return 1;
     if (one < other - close) return -1;
-    for (int i = 0; i < 2; i++) {
-        mpq_inits(precision[i], exponent[i], NULL);
-        set_precision(precision[i], both[i]);
-        set_exponent(exponent[i], both[i], brevity);
+    for (int side = 0; side < 2; side++) {
+        mpq_inits(precision[side], exponent[side], NULL);
+        set_precision(precision[side], both[side]);
+        set_exponent(exponent[side], both[side], brevity);
     }
     int order = compare_products(precision, exponent);
     for (int i = 0; i < 2; i++) mpq_clears(precision[i], exponent[i], NULL);

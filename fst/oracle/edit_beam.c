@@ -60,15 +60,15 @@ static pf_err count_left(edit_beam *own, uint32_t *least) {
     const uint32_t words = own->product.references->words.n;
     *least = 0;
     memset(own->times, 0, words * sizeof *own->times);
-    for (unsigned j = 0; j < own->slots.n; j++) {
-        if (own->cover[j / 64] >> j % 64 & 1) continue;
-        *least += own->least_words[j];
-        for (uint32_t a = own->slots.first[j]; a < own->slots.first[j + 1]; a++) {
+    for (unsigned slot = 0; slot < own->slots.n; slot++) {
+        if (own->cover[slot / 64] >> slot % 64 & 1) continue;
+        *least += own->least_words[slot];
+        for (uint32_t alternative = own->slots.first[slot]; alternative < own->slots.first[slot + 1]; alternative++) {
             const pfi_label_words *label;
-            PF_TRY(pfi_product_label(&own->product, own->slots.arc[a].out, &label));
+            PF_TRY(pfi_product_label(&own->product, own->slots.arc[alternative].out, &label));
             const uint32_t *word = own->product.words.at + label->first;
-            for (uint32_t k = 0; k < label->n; k++)
-                if (word[k] != NONE) own->times[word[k]]++;
+            for (uint32_t at = 0; at < label->n; at++)
+                if (word[at] != NONE) own->times[word[at]]++;
         }
     }
     return PF_OK;
@@ -76,19 +76,19 @@ static pf_err count_left(edit_beam *own, uint32_t *least) {
 
 /* For each place: what the longer side has more than both have in common. */
 static pf_err add_rests(edit_beam *own, pf_state state) {
-    const uint32_t m = (uint32_t)own->line->word.n, *word = own->line->word.at;
+    const uint32_t length = (uint32_t)own->line->word.n, *word = own->line->word.at;
     uint32_t least, both = 0;
-    PF_TRY(PF_ROOM(&own->rest, m + (size_t)1));
+    PF_TRY(PF_ROOM(&own->rest, length + (size_t)1));
     uint32_t *rest = own->rest.at + own->rest.n;
-    own->rest.n += m + (size_t)1;
-    memset(rest, 0, (m + (size_t)1) * sizeof *rest);
+    own->rest.n += length + (size_t)1;
+    memset(rest, 0, (length + (size_t)1) * sizeof *rest);
     if (!own->slots.n) return PF_OK;
     own->product.fst->op->cover(own->product.fst->self, state, own->cover);
     PF_TRY(count_left(own, &least));
     memset(own->seen, 0, own->product.references->words.n * sizeof *own->seen);
-    for (uint32_t place = m + 1; place--;) {
-        if (place < m) both += ++own->seen[word[place]] <= own->times[word[place]];
-        rest[place] = (least > m - place ? least : m - place) - both;
+    for (uint32_t place = length + 1; place--;) {
+        if (place < length) both += ++own->seen[word[place]] <= own->times[word[place]];
+        rest[place] = (least > length - place ? least : length - place) - both;
     }
     return PF_OK;
 }
@@ -131,15 +131,15 @@ static pf_err enter(edit_beam *own) {
 
 static pf_err extend(edit_beam *own, uint32_t from, const pf_arc *arc) {
     const edited_path before = own->all.at[from];
-    const uint32_t m = (uint32_t)own->line->word.n, *rest;
+    const uint32_t length = (uint32_t)own->line->word.n, *rest;
     const pfi_label_words *label;
     PF_TRY(pfi_product_label(&own->product, arc->out, &label));
     const uint32_t *words = own->product.words.at + label->first, n = label->n;
-    pfi_edit_row(words, n, own->line->word.at, before.place, m, own->row);
+    pfi_edit_row(words, n, own->line->word.at, before.place, length, own->row);
     PF_TRY(find_rests(own, arc->to, &rest));
-    for (uint32_t e = before.place; e <= m; e++) {
-        edited_path next = {from, arc->to, e, before.edits + own->row[e], before.edits + own->row[e] + rest[e], arc};
-        if (next.total > own->least || !pfi_edit_needed(words, n, own->line->word.at, before.place, e)) continue;
+    for (uint32_t end = before.place; end <= length; end++) {
+        edited_path next = {from, arc->to, end, before.edits + own->row[end], before.edits + own->row[end] + rest[end], arc};
+        if (next.total > own->least || !pfi_edit_needed(words, n, own->line->word.at, before.place, end)) continue;
         if (own->all.n == NONE) return pf_fail(PF_ELIMIT, "there are more than %u hypotheses", NONE - 1);
         PF_TRY(PF_PUSH(&own->all, next));
         PF_TRY(enter(own));
@@ -167,9 +167,9 @@ static int by_total(const void *first, const void *second) {
 
 /* Leaves the best of the next level, and notes what is dropped. */
 static void trim(edit_beam *own) {
-    size_t n = own->all.n - own->next;
-    if (own->beam >= n) return;
-    qsort(own->all.at + own->next, n, sizeof *own->all.at, by_total);
+    size_t count = own->all.n - own->next;
+    if (own->beam >= count) return;
+    qsort(own->all.at + own->next, count, sizeof *own->all.at, by_total);
     uint32_t total = own->all.at[own->next + own->beam].total;
     if (total < own->dropped) own->dropped = total;
     own->all.n = own->next + own->beam;
@@ -215,8 +215,8 @@ static pf_err run_levels(edit_beam *own) {
 /* After a pass, also one that a limit has ended: each path is over what was dropped, or over the level at hand. */
 static uint32_t bound_of(const edit_beam *own) {
     uint32_t bound = own->dropped < own->least ? own->dropped : own->least;
-    for (size_t i = own->level; i < own->all.n && i < own->next; i++)
-        if (own->all.at[i].total < bound) bound = own->all.at[i].total;
+    for (size_t hypothesis = own->level; hypothesis < own->all.n && hypothesis < own->next; hypothesis++)
+        if (own->all.at[hypothesis].total < bound) bound = own->all.at[hypothesis].total;
     return own->edits < bound ? own->edits : bound;
 }
 
@@ -226,8 +226,9 @@ static pf_err path_of(const edit_beam *own, pf_path *out) {
     for (uint32_t at = own->ended; all[at].arc; at = all[at].from) out->n++;
     if (!(out->arc = malloc((out->n + 1) * sizeof *out->arc))) return pf_nomem();
     uint32_t at = own->ended;
-    for (size_t i = out->n; i--; at = all[at].from)
-        out->arc[i] = (pf_arc){all[at].arc->in, all[at].arc->out, (float)(all[at].edits - all[all[at].from].edits), PF_NO_STATE};
+    for (size_t place = out->n; place--; at = all[at].from)
+        out->arc[place] =
+            (pf_arc){all[at].arc->in, all[at].arc->out, (float)(all[at].edits - all[all[at].from].edits), PF_NO_STATE};
     return PF_OK;
 }
 
@@ -271,10 +272,10 @@ static pf_err run_first(edit_beam *own, edited_line *line) {
 /* A limit of the work ends the passes, when there is a path. */
 static pf_err run_passes(edit_beam *own, edited_line *line, size_t lines) {
     for (size_t k = 0; k < lines; k++) PF_TRY(run_first(own, &line[k]));
-    for (size_t k = 0; k < lines; k++)
-        for (own->beam = FIRST_BEAM; !line[k].whole && line[k].bound <= own->least;) {
+    for (size_t at = 0; at < lines; at++)
+        for (own->beam = FIRST_BEAM; !line[at].whole && line[at].bound <= own->least;) {
             own->beam = own->beam < MOST_BEAM ? WIDER * own->beam : SIZE_MAX;
-            PF_TRY(run_pass(own, &line[k]));
+            PF_TRY(run_pass(own, &line[at]));
         }
     return PF_OK;
 }
@@ -288,11 +289,11 @@ static pf_err read_slots(edit_beam *own) {
     own->cover = calloc(pf_cover_words(slots->n) + (size_t)1, sizeof *own->cover);
     own->least_words = calloc(slots->n + (size_t)1, sizeof *own->least_words);
     if (!own->cover || !own->least_words) return pf_nomem();
-    for (unsigned j = 0; j < slots->n; j++)
-        for (uint32_t a = slots->first[j]; a < slots->first[j + 1]; a++) {
+    for (unsigned slot = 0; slot < slots->n; slot++)
+        for (uint32_t alternative = slots->first[slot]; alternative < slots->first[slot + 1]; alternative++) {
             const pfi_label_words *label;
-            PF_TRY(pfi_product_label(&own->product, slots->arc[a].out, &label));
-            if (a == slots->first[j] || label->n < own->least_words[j]) own->least_words[j] = label->n;
+            PF_TRY(pfi_product_label(&own->product, slots->arc[alternative].out, &label));
+            if (alternative == slots->first[slot] || label->n < own->least_words[slot]) own->least_words[slot] = label->n;
         }
     return PF_OK;
 }
@@ -305,9 +306,9 @@ static uint64_t bytes(const void *self) {
 
 static pf_err prepare(edit_beam *own, const pfi_edit_words *words, const char *const *text, edited_line *line, size_t lines) {
     size_t longest = 0, known = words->words.words.n + (size_t)1;
-    for (size_t k = 0; k < lines; k++) {
-        PF_TRY(pfi_edit_words_of(words, text[k], &line[k].word));
-        if (line[k].word.n > longest) longest = line[k].word.n;
+    for (size_t at = 0; at < lines; at++) {
+        PF_TRY(pfi_edit_words_of(words, text[at], &line[at].word));
+        if (line[at].word.n > longest) longest = line[at].word.n;
     }
     own->times = calloc(known, sizeof *own->times);
     own->seen = calloc(known, sizeof *own->seen);
@@ -323,8 +324,8 @@ static pf_err answer(edit_beam *own, const edited_line *line, size_t lines, pf_e
     out->states = own->work->states;
     out->arcs = own->work->states;
     if (own->least == NONE) return out->bound = (double)INFINITY, PF_OK;
-    for (size_t k = 0; k < lines; k++)
-        if (line[k].bound < bound) bound = line[k].bound;
+    for (size_t at = 0; at < lines; at++)
+        if (line[at].bound < bound) bound = line[at].bound;
     out->bound = !err || bound > own->least ? own->least : bound;
     out->out_of_memory = err == PF_ENOMEM;
     out->stopped = out->out_of_memory || (limited && out->bound < own->least);

@@ -30,9 +30,9 @@ typedef struct {
 } tie_count;
 
 static pf_err read_lines(tie_count *own, const pfi_edit_words *words, const char *const *line, size_t lines) {
-    for (size_t k = 0; k < lines; k++) {
+    for (size_t at = 0; at < lines; at++) {
         PF_TRY(PF_PUSH(&own->first, (uint32_t)own->word.n));
-        PF_TRY(pfi_edit_words_of(words, line[k], &own->word));
+        PF_TRY(pfi_edit_words_of(words, line[at], &own->word));
     }
     return PF_PUSH(&own->first, (uint32_t)own->word.n);
 }
@@ -42,20 +42,20 @@ static uint32_t at_most(const tie_count *own, uint32_t edits) { return edits > o
 /* The row after one more word. Can a path over it still be as near? */
 static bool add_word(const tie_count *own, uint32_t word, uint32_t *row) {
     bool near = false;
-    for (size_t k = 0; k + 1 < own->first.n; k++) {
-        uint32_t n = own->first.at[k + 1] - own->first.at[k], diagonal = row[0];
-        const uint32_t *reference = own->word.at + own->first.at[k];
+    for (size_t line = 0; line + 1 < own->first.n; line++) {
+        uint32_t length = own->first.at[line + 1] - own->first.at[line], diagonal = row[0];
+        const uint32_t *reference = own->word.at + own->first.at[line];
         row[0] = at_most(own, row[0] + 1);
         near = near || row[0] <= own->most;
-        for (uint32_t e = 1; e <= n; e++) {
-            uint32_t above = row[e], edits = diagonal + (word == NONE || word != reference[e - 1]);
+        for (uint32_t end = 1; end <= length; end++) {
+            uint32_t above = row[end], edits = diagonal + (word == NONE || word != reference[end - 1]);
             if (above + 1 < edits) edits = above + 1;
-            if (row[e - 1] + 1 < edits) edits = row[e - 1] + 1;
+            if (row[end - 1] + 1 < edits) edits = row[end - 1] + 1;
             diagonal = above;
-            row[e] = at_most(own, edits);
-            near = near || row[e] <= own->most;
+            row[end] = at_most(own, edits);
+            near = near || row[end] <= own->most;
         }
-        row += n + 1;
+        row += length + 1;
     }
     return near;
 }
@@ -78,16 +78,16 @@ static pf_err take_step(tie_count *own, const pfi_step *step, uint64_t paths) {
     PF_TRY(pfi_product_label(&own->product, step->arc->out, &words));
     memcpy(own->then, own->now, own->width * sizeof *own->then);
     own->then[0] = step->to;
-    for (uint32_t k = words->first; near && k < words->first + words->n; k++)
-        near = add_word(own, own->product.words.at[k], own->then + 1);
+    for (uint32_t at = words->first; near && at < words->first + words->n; at++)
+        near = add_word(own, own->product.words.at[at], own->then + 1);
     return near ? add_paths(own, paths) : PF_OK;
 }
 
 static bool is_nearest(const tie_count *own) {
     bool nearest = false;
     size_t at = 1;
-    for (size_t k = 0; k + 1 < own->first.n; k++) {
-        at += own->first.at[k + 1] - own->first.at[k] + 1;
+    for (size_t line = 0; line + 1 < own->first.n; line++) {
+        at += own->first.at[line + 1] - own->first.at[line] + 1;
         nearest = nearest || own->now[at - 1] == own->most;
     }
     return nearest;
@@ -99,9 +99,9 @@ static pf_err visit(tie_count *own, uint32_t node, uint64_t *ties) {
         size_t length;
         uint64_t paths = own->row.at[id].paths;
         memcpy(own->now, pf_statetab_key(&own->rows, id, &length), own->width * sizeof *own->now);
-        PF_TRY(pfi_work_done(&own->work, at->n));
+        PF_TRY(pfi_work_done(&own->work, at->steps));
         if (at->final && is_nearest(own)) *ties = paths > UINT64_MAX - *ties ? UINT64_MAX : *ties + paths;
-        for (uint32_t i = at->first; i < at->first + at->n; i++) PF_TRY(take_step(own, &own->product.step.at[i], paths));
+        for (uint32_t i = at->first; i < at->first + at->steps; i++) PF_TRY(take_step(own, &own->product.step.at[i], paths));
     }
     return PF_OK;
 }

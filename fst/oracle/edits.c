@@ -29,22 +29,22 @@ void pfi_edit_product(pfi_product *product, pf_fst *fst, const pfi_edit_words *o
 
 /* ---- edits ---- */
 
-void pfi_edit_row(const uint32_t *words, uint32_t n, const uint32_t *reference, uint32_t begin, uint32_t m, uint32_t *row) {
-    assert(begin <= m);
-    for (uint32_t e = begin; e <= m; e++) row[e] = e - begin;
-    for (uint32_t k = 0; k < n; k++) {
+void pfi_edit_row(const uint32_t *words, uint32_t n, const uint32_t *reference, uint32_t begin, uint32_t length, uint32_t *row) {
+    assert(begin <= length);
+    for (uint32_t end = begin; end <= length; end++) row[end] = end - begin;
+    for (uint32_t at = 0; at < n; at++) {
         uint32_t diagonal = row[begin]++;
-        for (uint32_t e = begin + 1; e <= m; e++) {
-            uint32_t above = row[e], own = diagonal + (words[k] != reference[e - 1]);
-            if (row[e - 1] + 1 < own) own = row[e - 1] + 1;
-            row[e] = above + 1 < own ? above + 1 : own;
+        for (uint32_t end = begin + 1; end <= length; end++) {
+            uint32_t above = row[end], own = diagonal + (words[at] != reference[end - 1]);
+            if (row[end - 1] + 1 < own) own = row[end - 1] + 1;
+            row[end] = above + 1 < own ? above + 1 : own;
             diagonal = above;
         }
     }
 }
 
-bool pfi_edit_needed(const uint32_t *words, uint32_t n, const uint32_t *reference, uint32_t begin, uint32_t e) {
-    assert(begin <= e);
-    if (e <= begin + n || n > 1) return true;
-    return n && words[n - 1] == reference[e - 1];
+bool pfi_edit_needed(const uint32_t *words, uint32_t n, const uint32_t *reference, uint32_t begin, uint32_t end) {
+    assert(begin <= end);
+    if (end <= begin + n || n > 1) return true;
+    return n && words[n - 1] == reference[end - 1];
 }

@@ -21,8 +21,8 @@ typedef struct {
 
 static uint64_t value_of(const pfi_product *product, const pfi_move *move) {
     uint64_t sum = 0;
-    for (uint32_t i = move->first; i < move->first + move->n; i++)
-        sum += UINT64_C(1) << 2 * (product->references->gram.at[product->matched.at[i]].length - 1);
+    for (uint32_t match = move->first; match < move->first + move->matches; match++)
+        sum += UINT64_C(1) << 2 * (product->references->gram.at[product->matched.at[match]].length - 1);
     return sum;
 }
 
@@ -38,10 +38,10 @@ static pf_err extend(pfi_product *product, partial_paths *beam, uint32_t from) {
     partial own = beam->all.at[from];
     pf_arcs arcs = pf_fst_arcs(product->fst, own.state);
     PF_TRY(pf_fst_error(product->fst));
-    for (uint32_t i = 0; i < arcs.n; i++) {
+    for (uint32_t arc = 0; arc < arcs.n; arc++) {
         uint32_t move;
-        PF_TRY(pfi_product_move(product, own.history, arcs.arc[i].out, &move));
-        partial next = {from, product->move.at[move].next, arcs.arc[i].to, &arcs.arc[i],
+        PF_TRY(pfi_product_move(product, own.history, arcs.arc[arc].out, &move));
+        partial next = {from, product->move.at[move].next, arcs.arc[arc].to, &arcs.arc[arc],
                         own.value + value_of(product, &product->move.at[move])};
         PF_TRY(PF_PUSH(&beam->all, next));
     }
@@ -49,14 +49,14 @@ static pf_err extend(pfi_product *product, partial_paths *beam, uint32_t from) {
 }
 
 static pf_err take_path(const partial_paths *beam, uint32_t last, pf_path *out) {
-    size_t n = 0;
-    for (uint32_t at = last; beam->all.at[at].from != NONE; at = beam->all.at[at].from) n++;
-    *out = (pf_path){.n = n};
-    if (!(out->arc = malloc((n + 1) * sizeof *out->arc))) return pf_nomem();
-    for (uint32_t at = last; n--; at = beam->all.at[at].from) {
-        out->arc[n] = *beam->all.at[at].arc;
-        out->arc[n].w = 0;
-        out->arc[n].to = PF_NO_STATE;
+    size_t length = 0;
+    for (uint32_t at = last; beam->all.at[at].from != NONE; at = beam->all.at[at].from) length++;
+    *out = (pf_path){.n = length};
+    if (!(out->arc = malloc((length + 1) * sizeof *out->arc))) return pf_nomem();
+    for (uint32_t at = last; length--; at = beam->all.at[at].from) {
+        out->arc[length] = *beam->all.at[at].arc;
+        out->arc[length].w = 0;
+        out->arc[length].to = PF_NO_STATE;
     }
     return PF_OK;
 }
@@ -66,8 +66,9 @@ static pf_err run(pfi_product *product, partial_paths *beam, pf_path *out) {
     PF_TRY(PF_PUSH(&beam->all, ((partial){NONE, 0, product->fst->start, NULL, 0})));
     for (size_t arcs = 0; arcs <= PF_MAX_WORDS; arcs++) {
         size_t end = beam->all.n;
-        for (size_t i = beam->begin; i < end; i++)
-            if (pf_fst_final(product->fst, beam->all.at[i].state) < INFINITY) return take_path(beam, (uint32_t)i, out);
+        for (size_t hypothesis = beam->begin; hypothesis < end; hypothesis++)
+            if (pf_fst_final(product->fst, beam->all.at[hypothesis].state) < INFINITY)
+                return take_path(beam, (uint32_t)hypothesis, out);
         for (size_t i = beam->begin; i < end; i++) PF_TRY(extend(product, beam, (uint32_t)i));
         beam->begin = end;
         if (beam->all.n == end) break;

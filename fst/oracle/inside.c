@@ -19,9 +19,9 @@ static bool is(const pf_con *con, const char *name) { return strcmp(con->cls->na
 static bool part_inside(const pf_con *first, const pf_con *second) {
     if (is(second, "none")) return true;
     if (is(first, "itg") && is(second, "itg")) return true;
-    for (size_t i = 0; i < sizeof inclusions / sizeof *inclusions; i++)
-        if (is(first, inclusions[i].family) && is(second, inclusions[i].larger) && first->param <= second->param &&
-            second->param - first->param >= inclusions[i].more)
+    for (size_t rule = 0; rule < sizeof inclusions / sizeof *inclusions; rule++)
+        if (is(first, inclusions[rule].family) && is(second, inclusions[rule].larger) && first->param <= second->param &&
+            second->param - first->param >= inclusions[rule].more)
             return true;
     return false;
 }
@@ -38,16 +38,16 @@ static pf_con *const *parts_of(const pf_con *con, size_t *n) {
 }
 
 bool pf_oracle_space_known_inside(const pf_con *first, const pf_con *second) {
-    size_t n, m;
+    size_t parts, other_parts;
     first = pf_con_inner(first);
     second = pf_con_inner(second);
-    pf_con *const *own = parts_of(first, &n), *const *others = parts_of(second, &m);
+    pf_con *const *own = parts_of(first, &parts), *const *others = parts_of(second, &other_parts);
     bool itg = false;
-    for (size_t i = 0; i < n; i++) itg = itg || is(own ? own[i] : first, "itg");
-    for (size_t k = 0; k < m; k++) {
+    for (size_t i = 0; i < parts; i++) itg = itg || is(own ? own[i] : first, "itg");
+    for (size_t theirs = 0; theirs < other_parts; theirs++) {
         bool found = false;
-        for (size_t i = 0; i < n && !found; i++) {
-            const pf_con *part = own ? own[i] : first, *other = others ? others[k] : second;
+        for (size_t mine = 0; mine < parts && !found; mine++) {
+            const pf_con *part = own ? own[mine] : first, *other = others ? others[theirs] : second;
             found = part_inside(part, other) || as_mj(part, other, itg);
         }
         if (!found) return false;
@@ -57,13 +57,13 @@ bool pf_oracle_space_known_inside(const pf_con *first, const pf_con *second) {
 
 /* ---- lists ---- */
 
-static pf_err add_spec(pf_oracle_spaces *spaces, const char *name, size_t n, const char *number, size_t digits) {
+static pf_err add_spec(pf_oracle_spaces *spaces, const char *name, size_t length, const char *number, size_t digits) {
     PF_TRY(PF_ROOM(spaces, 1));
-    char *spec = malloc(n + digits + 1);
+    char *spec = malloc(length + digits + 1);
     if (!spec) return pf_nomem();
-    memcpy(spec, name, n);
-    memcpy(spec + n, number, digits);
-    spec[n + digits] = 0;
+    memcpy(spec, name, length);
+    memcpy(spec + length, number, digits);
+    spec[length + digits] = 0;
     spaces->at[spaces->n++] = spec;
     return pf_con_check(spec);
 }

@@ -35,7 +35,7 @@ bool pfi_itg_takes(pf_fst *fst, const pf_oracle_options *options) {
 typedef struct {
     const pfi_itg *chart;
     uint32_t *stack;
-    unsigned n;
+    unsigned height;
 } leaves;
 
 static leaves leaves_of(const pfi_itg *chart, uint32_t order, unsigned which) {
@@ -44,9 +44,9 @@ static leaves leaves_of(const pfi_itg *chart, uint32_t order, unsigned which) {
 }
 
 static uint32_t next_leaf(leaves *walk) {
-    uint32_t order = walk->stack[--walk->n];
+    uint32_t order = walk->stack[--walk->height];
     while (walk->chart->all.at[order].second != NONE) {
-        walk->stack[walk->n++] = walk->chart->all.at[order].second;
+        walk->stack[walk->height++] = walk->chart->all.at[order].second;
         order = walk->chart->all.at[order].first;
     }
     return order;
@@ -61,9 +61,9 @@ static int compare(const pfi_itg *chart, uint32_t first, uint32_t second) {
         return chart->all.at[first].lead < chart->all.at[second].lead ? -1 : 1;
     leaves a = leaves_of(chart, first, 0), b = leaves_of(chart, second, 1);
     int out = 0;
-    while (a.n) {
-        if (a.stack[a.n - 1] == b.stack[b.n - 1] && a.n == b.n) {
-            a.n--, b.n--;
+    while (a.height) {
+        if (a.stack[a.height - 1] == b.stack[b.height - 1] && a.height == b.height) {
+            a.height--, b.height--;
             continue;
         }
         uint32_t one = next_leaf(&a), other = next_leaf(&b);
@@ -79,7 +79,7 @@ static pf_err path_of(const pfi_itg *chart, uint32_t order, pf_path *out) {
     leaves walk = leaves_of(chart, order, 0);
     *out = (pf_path){.n = 0};
     if (!(out->arc = malloc((chart->slots.n + (size_t)1) * sizeof *out->arc))) return pf_nomem();
-    while (walk.n) {
+    while (walk.height) {
         uint32_t leaf = next_leaf(&walk);
         out->arc[out->n++] = (pf_arc){chart->all.at[leaf].lead, output_of(chart, leaf), 0, PF_NO_STATE};
     }
@@ -163,10 +163,10 @@ static void enter(pfi_itg *chart, uint32_t list, uint32_t fresh) {
         uint32_t other = *at;
         if (betters(chart, other, fresh)) {
             merge_orders(chart, other, fresh);
-            if (++all[fresh].betters >= chart->n) return drop(chart, fresh);
+            if (++all[fresh].betters >= chart->wanted) return drop(chart, fresh);
         } else if (betters(chart, fresh, other)) {
             merge_orders(chart, fresh, other);
-            if (++all[other].betters >= chart->n) {
+            if (++all[other].betters >= chart->wanted) {
                 *at = all[other].next;
                 drop(chart, other);
                 continue;
@@ -193,41 +193,41 @@ static int by_rank(const void *first, const void *second) {
 }
 
 /* The orders of the span at hand, ranked; *out is the caller's. */
-static pf_err rank_all(const pfi_itg *chart, ranked **out, size_t *n) {
+static pf_err rank_all(const pfi_itg *chart, ranked **out, size_t *count) {
     if (!(*out = malloc((chart->live + (size_t)1) * sizeof **out))) return pf_nomem();
-    *n = 0;
+    *count = 0;
     for (size_t list = 0; list < chart->head.n; list++)
         for (uint32_t at = chart->head.at[list]; at != NONE; at = chart->all.at[at].next) {
             const pfi_span_order *order = &chart->all.at[at];
             uint64_t matches = 0;
             for (unsigned m = 0; m < PF_ORACLE_ORDER; m++) matches += order->match[m];
-            (*out)[(*n)++] = (ranked){order->bound, matches, at, order->betters};
+            (*out)[(*count)++] = (ranked){order->bound, matches, at, order->betters};
         }
-    if (*n) qsort(*out, *n, sizeof **out, by_rank);
+    if (*count) qsort(*out, *count, sizeof **out, by_rank);
     return PF_OK;
 }
 
 /* Leaves the best orders of the span, as many as the beam has. What then comes with a bound below all of them is left, too. */
 static pf_err trim(pfi_itg *chart) {
     ranked *all;
-    size_t n;
+    size_t count;
     if (!chart->beam || chart->live <= chart->beam) return PF_OK;
-    PF_TRY(rank_all(chart, &all, &n));
+    PF_TRY(rank_all(chart, &all, &count));
     pf_statetab_reset(&chart->keys);
     chart->head.n = 0;
     pf_err err = PF_OK;
-    for (size_t i = n; !err && i--;) {
-        pfi_span_order *order = &chart->all.at[all[i].order];
+    for (size_t rank = count; !err && rank--;) {
+        pfi_span_order *order = &chart->all.at[all[rank].order];
         uint32_t list;
-        if (i >= chart->beam) {
+        if (rank >= chart->beam) {
             leave(chart, order);
-            drop(chart, all[i].order);
+            drop(chart, all[rank].order);
             continue;
         }
-        err = find_list(chart, order, &chart->used.at[chart->contested.n * all[i].order], &list);
+        err = find_list(chart, order, &chart->used.at[chart->contested.n * all[rank].order], &list);
         if (err) break;
         order->next = chart->head.at[list];
-        chart->head.at[list] = all[i].order;
+        chart->head.at[list] = all[rank].order;
     }
     chart->cut = all[chart->beam - 1].bound;
     free(all);
@@ -260,13 +260,13 @@ static pf_err join_spans(pfi_itg *chart, size_t left, size_t right, unsigned ori
     unsigned which[2];
     pfi_span_order made;
     pfi_sons(orientation, zone, which);
-    for (uint32_t a = chart->cell_first[first]; a < chart->cell_first[first] + chart->cell_n[first]; a++) {
-        if (!may_be(&chart->all.at[chart->kept.at[a]], which[0])) continue;
+    for (uint32_t one = chart->cell_first[first]; one < chart->cell_first[first] + chart->cell_n[first]; one++) {
+        if (!may_be(&chart->all.at[chart->kept.at[one]], which[0])) continue;
         PF_TRY(pfi_work_done(chart->work, chart->cell_n[second]));
         chart->joins += chart->cell_n[second];
-        for (uint32_t b = chart->cell_first[second]; b < chart->cell_first[second] + chart->cell_n[second]; b++) {
-            if (!may_be(&chart->all.at[chart->kept.at[b]], which[1])) continue;
-            PF_TRY(pfi_itg_join(chart, chart->kept.at[a], chart->kept.at[b], &made, chart->spare.at));
+        for (uint32_t other = chart->cell_first[second]; other < chart->cell_first[second] + chart->cell_n[second]; other++) {
+            if (!may_be(&chart->all.at[chart->kept.at[other]], which[1])) continue;
+            PF_TRY(pfi_itg_join(chart, chart->kept.at[one], chart->kept.at[other], &made, chart->spare.at));
             made.orientation = (unsigned char)orientation;
             PF_TRY(offer(chart, &made));
         }
@@ -274,54 +274,55 @@ static pf_err join_spans(pfi_itg *chart, size_t left, size_t right, unsigned ori
     return PF_OK;
 }
 
-static pf_err make_orders(pfi_itg *chart, unsigned i, unsigned k) {
+static pf_err make_orders(pfi_itg *chart, unsigned begin, unsigned end) {
     const size_t side = chart->slots.n + (size_t)1;
     pfi_span_order made;
-    for (uint32_t a = chart->slots.first[i]; k == i + 1 && a < chart->slots.first[k]; a++) {
-        PF_TRY(pfi_itg_word(chart, i, a, &made, chart->spare.at));
+    for (uint32_t alternative = chart->slots.first[begin]; end == begin + 1 && alternative < chart->slots.first[end];
+         alternative++) {
+        PF_TRY(pfi_itg_word(chart, begin, alternative, &made, chart->spare.at));
         PF_TRY(offer(chart, &made));
     }
-    for (unsigned j = i + 1; j < k; j++) {
-        size_t left = i * side + j, right = j * side + k;
-        bool zone = pfi_shape_zone(&chart->shape, j, k);
+    for (unsigned split = begin + 1; split < end; split++) {
+        size_t left = begin * side + split, right = split * side + end;
+        bool zone = pfi_shape_zone(&chart->shape, split, end);
         if (!chart->cell_n[left] || !chart->cell_n[right]) continue;
         PF_TRY(join_spans(chart, left, right, PFI_STRAIGHT, zone));
-        if (pfi_shape_inverts(&chart->shape, i, j, k)) PF_TRY(join_spans(chart, left, right, PFI_INVERTED, zone));
+        if (pfi_shape_inverts(&chart->shape, begin, split, end)) PF_TRY(join_spans(chart, left, right, PFI_INVERTED, zone));
     }
     return PF_OK;
 }
 
-static pf_err fill_span(pfi_itg *chart, unsigned i, unsigned k) {
-    const size_t cell = i * (chart->slots.n + (size_t)1) + k;
+static pf_err fill_span(pfi_itg *chart, unsigned begin, unsigned end) {
+    const size_t cell = begin * (chart->slots.n + (size_t)1) + end;
     ranked *all;
-    size_t n;
+    size_t count;
     pf_statetab_reset(&chart->keys);
     chart->head.n = 0;
     chart->live = 0;
     chart->cut = -(double)INFINITY;
-    pfi_itg_outside(chart, i, k);
-    PF_TRY(make_orders(chart, i, k));
+    pfi_itg_outside(chart, begin, end);
+    PF_TRY(make_orders(chart, begin, end));
     PF_TRY(trim(chart));
-    PF_TRY(rank_all(chart, &all, &n));
+    PF_TRY(rank_all(chart, &all, &count));
     chart->cell_first[cell] = (uint32_t)chart->kept.n;
-    pf_err err = PF_ROOM(&chart->kept, n + 1);
-    for (size_t m = 0; !err && m < n; m++) chart->kept.at[chart->kept.n++] = all[m].order;
-    chart->cell_n[cell] = err ? 0 : (uint32_t)n;
+    pf_err err = PF_ROOM(&chart->kept, count + 1);
+    for (size_t rank = 0; !err && rank < count; rank++) chart->kept.at[chart->kept.n++] = all[rank].order;
+    chart->cell_n[cell] = err ? 0 : (uint32_t)count;
     free(all);
     return err;
 }
 
 static pf_err run_pass(pfi_itg *chart, size_t beam) {
-    const unsigned n = chart->slots.n;
+    const unsigned slots = chart->slots.n;
     chart->beam = beam;
     chart->all.n = chart->used.n = chart->kept.n = 0;
     chart->freed = NONE;
     chart->dropped = -(double)INFINITY;
     chart->dropped_counts = (pf_oracle_counts){0};
-    memset(chart->cell_n, 0, (n + (size_t)1) * (n + (size_t)1) * sizeof *chart->cell_n);
-    for (unsigned length = 1; length <= n; length++)
-        for (unsigned i = 0; i + length <= n; i++)
-            if (pfi_shape_has(&chart->shape, i, i + length)) PF_TRY(fill_span(chart, i, i + length));
+    memset(chart->cell_n, 0, (slots + (size_t)1) * (slots + (size_t)1) * sizeof *chart->cell_n);
+    for (unsigned length = 1; length <= slots; length++)
+        for (unsigned begin = 0; begin + length <= slots; begin++)
+            if (pfi_shape_has(&chart->shape, begin, begin + length)) PF_TRY(fill_span(chart, begin, begin + length));
     return PF_OK;
 }
 
@@ -341,15 +342,15 @@ static int by_score(const void *first, const void *second) {
 }
 
 /* All orders of the sentence, best first; *out is the caller's. */
-static pf_err complete_orders(const pfi_itg *chart, complete **out, size_t *n) {
+static pf_err complete_orders(const pfi_itg *chart, complete **out, size_t *count) {
     const size_t cell = chart->slots.n;
-    *n = chart->cell_n[cell];
-    if (!(*out = malloc((*n + 1) * sizeof **out))) return pf_nomem();
-    for (size_t i = 0; i < *n; i++) {
-        uint32_t order = chart->kept.at[chart->cell_first[cell] + i];
-        (*out)[i] = (complete){chart, counts_of(chart, order), order};
+    *count = chart->cell_n[cell];
+    if (!(*out = malloc((*count + 1) * sizeof **out))) return pf_nomem();
+    for (size_t rank = 0; rank < *count; rank++) {
+        uint32_t order = chart->kept.at[chart->cell_first[cell] + rank];
+        (*out)[rank] = (complete){chart, counts_of(chart, order), order};
     }
-    if (*n) qsort(*out, *n, sizeof **out, by_score);
+    if (*count) qsort(*out, *count, sizeof **out, by_score);
     return PF_OK;
 }
 
@@ -361,22 +362,22 @@ static void forget(pfi_itg_answer *out) {
 /* Takes what a pass has found, where it is better, or the pass is whole. */
 static pf_err harvest(pfi_itg *chart, bool whole, pfi_itg_answer *out) {
     complete *all;
-    size_t n;
+    size_t count;
     bool brevity = !chart->product->options->without_brevity;
-    PF_TRY(complete_orders(chart, &all, &n));
-    size_t taken = !chart->front && n > chart->n ? chart->n : n;
-    bool better = n && (whole || !out->best.n || taken > out->best.n ||
-                        pf_oracle_compare(&all[taken - 1].counts, &out->best.at[taken - 1].counts, brevity) >= 0);
+    PF_TRY(complete_orders(chart, &all, &count));
+    size_t taken = !chart->front && count > chart->wanted ? chart->wanted : count;
+    bool better = count && (whole || !out->best.n || taken > out->best.n ||
+                            pf_oracle_compare(&all[taken - 1].counts, &out->best.at[taken - 1].counts, brevity) >= 0);
     pf_err err = better ? PF_ROOM(&out->best, taken) : PF_OK;
     if (better && !err) forget(out);
-    for (size_t i = 0; better && !err && i < taken; i++) {
-        pfi_solution next = {.counts = all[i].counts};
-        err = path_of(chart, all[i].order, &next.path);
+    for (size_t rank = 0; better && !err && rank < taken; rank++) {
+        pfi_solution next = {.counts = all[rank].counts};
+        err = path_of(chart, all[rank].order, &next.path);
         if (!err) err = PF_PUSH(&out->best, next);
     }
     free(all);
-    if (out->best.n >= chart->n && !chart->front)
-        chart->floor = fmax(chart->floor, pf_oracle_log(&out->best.at[chart->n - 1].counts, brevity));
+    if (out->best.n >= chart->wanted && !chart->front)
+        chart->floor = fmax(chart->floor, pf_oracle_log(&out->best.at[chart->wanted - 1].counts, brevity));
     return err;
 }
 
@@ -384,14 +385,14 @@ static pf_err harvest(pfi_itg *chart, bool whole, pfi_itg_answer *out) {
 static pf_err count_ties(pfi_itg *chart, pfi_itg_answer *out) {
     bool brevity = !chart->product->options->without_brevity;
     complete *all;
-    size_t n;
+    size_t count;
     chart->ties = true;
-    chart->n = 1;
+    chart->wanted = 1;
     chart->floor = pf_oracle_log(&out->best.at[0].counts, brevity);
     PF_TRY(run_pass(chart, 0));
-    PF_TRY(complete_orders(chart, &all, &n));
-    for (size_t i = 0; i < n && pf_oracle_compare(&all[i].counts, &all[0].counts, brevity) == 0; i++) {
-        uint64_t orders = chart->all.at[all[i].order].orders;
+    PF_TRY(complete_orders(chart, &all, &count));
+    for (size_t rank = 0; rank < count && pf_oracle_compare(&all[rank].counts, &all[0].counts, brevity) == 0; rank++) {
+        uint64_t orders = chart->all.at[all[rank].order].orders;
         out->ties = orders > UINT64_MAX - out->ties ? UINT64_MAX : out->ties + orders;
     }
     free(all);
@@ -420,12 +421,12 @@ static pf_err first_pass(pfi_itg *chart, pfi_itg_answer *out, bool *whole) {
     patient.max_states = 0;
     patient.expired = NULL;
     chart->work = &own;
-    pf_err err = run_pass(chart, chart->n > FIRST_BEAM ? chart->n : FIRST_BEAM);
+    pf_err err = run_pass(chart, chart->wanted > FIRST_BEAM ? chart->wanted : FIRST_BEAM);
     chart->work = limited;
     *whole = is_whole(chart);
     if (!err) err = harvest(chart, *whole, out);
     if (!err) lower_bound(chart, out);
-    if (!err && !chart->front && chart->n == 1 && patient.known)
+    if (!err && !chart->front && chart->wanted == 1 && patient.known)
         chart->floor = fmax(chart->floor, pf_oracle_log(patient.known, !patient.without_brevity));
     *whole = *whole || is_whole(chart);
     limited->states = own.states;
@@ -434,7 +435,7 @@ static pf_err first_pass(pfi_itg *chart, pfi_itg_answer *out, bool *whole) {
 
 static pf_err run_passes(pfi_itg *chart, pfi_itg_answer *out) {
     bool whole = false;
-    size_t beam = chart->n > FIRST_BEAM ? chart->n : FIRST_BEAM;
+    size_t beam = chart->wanted > FIRST_BEAM ? chart->wanted : FIRST_BEAM;
     out->bound = (double)INFINITY;
     PF_TRY(first_pass(chart, out, &whole));
     while (!whole) {
@@ -484,7 +485,7 @@ static void end(pfi_itg *chart) {
 static pf_err begin(pfi_itg *chart, pfi_product *product) {
     bool known;
     product->fst->op->slots(product->fst->self, &chart->slots);
-    const size_t n = chart->slots.n + (size_t)1;
+    const size_t side = chart->slots.n + (size_t)1;
     pf_statetab_init(&chart->seams, sizeof(uint64_t));
     PF_TRY(pfi_shape_init(&chart->shape, pf_fst_space(product->fst), NULL, 1, NULL));
     PF_TRY(pfi_product_caps(product, &known));
@@ -492,10 +493,10 @@ static pf_err begin(pfi_itg *chart, pfi_product *product) {
     pf_statetab_init(&chart->keys, (3 + chart->contested.n) * sizeof(uint32_t));
     PF_TRY(PF_ROOM(&chart->key, 3 + chart->contested.n));
     PF_TRY(PF_ROOM(&chart->spare, 1 + chart->contested.n));
-    chart->cell_first = calloc(n * n, sizeof *chart->cell_first);
-    chart->cell_n = calloc(n * n, sizeof *chart->cell_n);
-    chart->stack[0] = calloc(n, sizeof **chart->stack);
-    chart->stack[1] = calloc(n, sizeof **chart->stack);
+    chart->cell_first = calloc(side * side, sizeof *chart->cell_first);
+    chart->cell_n = calloc(side * side, sizeof *chart->cell_n);
+    chart->stack[0] = calloc(side, sizeof **chart->stack);
+    chart->stack[1] = calloc(side, sizeof **chart->stack);
     return chart->cell_first && chart->cell_n && chart->stack[0] && chart->stack[1] ? PF_OK : pf_nomem();
 }
 
@@ -508,8 +509,8 @@ static uint64_t bytes(const void *self) {
 
 /* A limit ends the search with what the last pass has found. */
 pf_err pfi_itg_search(pfi_product *product, pfi_work *work, bool front, pfi_itg_answer *out) {
-    size_t n = product->options->n && !front ? product->options->n : 1;
-    pfi_itg chart = {.product = product, .work = work, .n = n, .front = front, .floor = -(double)INFINITY};
+    size_t wanted = product->options->n && !front ? product->options->n : 1;
+    pfi_itg chart = {.product = product, .work = work, .wanted = wanted, .front = front, .floor = -(double)INFINITY};
     *out = (pfi_itg_answer){0};
     work->bytes = bytes;
     work->of = &chart;

@@ -1,5 +1,6 @@
 /* The order of itg with the fewest edits to a reference, by a chart over spans of the sentence and of the reference: the order of
- * i .. k-1 is edited to the words s .. e-1 (an inversion transduction grammar with a cost for each pair, Wu 1997, section 5).
+ * from .. to-1 is edited to the words begin .. end-1 (an inversion transduction grammar with a cost for each pair, Wu 1997,
+ * section 5).
  *
  * A cell, of two spans and an orientation, has the n best orders; each order has one tree, so that they differ, but for those that
  * divide the reference in other ways. The edits of a span and the least that the rest can cost, which is known from the words that
@@ -28,7 +29,7 @@ typedef struct {
 
 #define BASE UINT64_C(0x9e3779b97f4a7c15)
 
-/* The n best orders of i .. k-1 against begin .. end-1: of `kept`. */
+/* The n best orders of from .. to-1 against begin .. end-1: of `kept`. */
 typedef struct {
     uint32_t begin, end, first, n;
     unsigned char orientation; /* PFI_ANY: one slot */
@@ -41,14 +42,14 @@ typedef struct {
     pfi_work *work;
     pfi_shape shape;
     pf_slots_view slots;
-    size_t n;                    /* orders wanted */
+    size_t wanted;               /* orders */
     pfi_word_list word;          /* of the reference */
     PF_VEC(uint32_t) label_first, label_words; /* of each alternative: words of the product */
     uint32_t limit, left;        /* edits: no more are kept; the least number that was not kept, or NONE */
     PF_VEC(edit_order) all;
     PF_VEC(uint32_t) kept;
     PF_VEC(edit_cell) cell;
-    size_t *span;                /* by i * (n + 1) + k and begin: the first cell; and the end. (m + 2) each */
+    size_t *span;                /* by from * (slots + 1) + to and begin: the first cell; and the end */
     order_list *open;            /* of the span at hand, by orientation, begin and end */
     uint32_t *outside;           /* by begin and end: the least that what is outside costs */
     uint32_t *times, *spare;     /* by word of the references: outside of the span; scratch */
@@ -58,8 +59,8 @@ typedef struct {
 } edit_chart;
 
 static size_t side(const edit_chart *chart) { return chart->word.n + 1; }
-static size_t *span_of(const edit_chart *chart, unsigned i, unsigned k) {
-    return chart->span + (i * (chart->slots.n + (size_t)1) + k) * (chart->word.n + 2);
+static size_t *span_of(const edit_chart *chart, unsigned from, unsigned to) {
+    return chart->span + (from * (chart->slots.n + (size_t)1) + to) * (chart->word.n + 2);
 }
 static order_list *open_of(const edit_chart *chart, unsigned orientation, uint32_t begin, uint32_t end) {
     return &chart->open[((orientation == PFI_ANY ? 0 : orientation) * side(chart) + begin) * side(chart) + end];
@@ -67,10 +68,10 @@ static order_list *open_of(const edit_chart *chart, unsigned orientation, uint32
 
 /* ---- orders ---- */
 
-static uint32_t next_leaf(const edit_chart *chart, uint32_t *stack, unsigned *n) {
-    uint32_t order = stack[--*n];
+static uint32_t next_leaf(const edit_chart *chart, uint32_t *stack, unsigned *height) {
+    uint32_t order = stack[--*height];
     while (chart->all.at[order].second != NONE) {
-        stack[(*n)++] = chart->all.at[order].second;
+        stack[(*height)++] = chart->all.at[order].second;
         order = chart->all.at[order].first;
     }
     return order;
@@ -130,10 +131,10 @@ static pf_err path_of(const edit_chart *chart, uint32_t order, pf_path *out) {
 static bool find_place(const edit_chart *chart, order_list *list, uint32_t fresh, size_t *place) {
     size_t same = list->n;
     for (*place = list->n; *place && compare(chart, fresh, list->at[*place - 1]) < 0;) --*place;
-    if (chart->n == 1) return !*place;
-    for (size_t i = 0; i < list->n && same == list->n; i++)
-        if (same_inputs(chart, fresh, list->at[i])) same = i;
-    if (same == list->n) return *place < chart->n;
+    if (chart->wanted == 1) return !*place;
+    for (size_t other = 0; other < list->n && same == list->n; other++)
+        if (same_inputs(chart, fresh, list->at[other])) same = other;
+    if (same == list->n) return *place < chart->wanted;
     if (same < *place) return false;
     memmove(list->at + same, list->at + same + 1, (list->n - same - 1) * sizeof *list->at);
     list->n--;
@@ -147,14 +148,14 @@ static pf_err offer(edit_chart *chart, const edit_order *order, unsigned orienta
     size_t place;
     *more = total <= chart->limit;
     if (!*more && total < chart->left) chart->left = total;
-    if (*more && list->n == chart->n) *more = order->edits <= chart->all.at[list->at[list->n - 1]].edits;
+    if (*more && list->n == chart->wanted) *more = order->edits <= chart->all.at[list->at[list->n - 1]].edits;
     if (!*more) return PF_OK;
     if (chart->all.n == NONE) return pf_fail(PF_ELIMIT, "there are more than %u orders of spans", NONE - 1);
     PF_TRY(PF_ROOM(list, 1));
     PF_TRY(PF_PUSH(&chart->all, *order));
     uint32_t fresh = (uint32_t)chart->all.n - 1;
     if (!find_place(chart, list, fresh, &place)) return chart->all.n--, PF_OK;
-    if (list->n == chart->n) list->n--;
+    if (list->n == chart->wanted) list->n--;
     memmove(list->at + place + 1, list->at + place, (list->n - place) * sizeof *list->at);
     list->at[place] = fresh;
     list->n++;
@@ -167,17 +168,17 @@ static void edit_row(const edit_chart *chart, uint32_t alternative, uint32_t beg
                  begin, (uint32_t)chart->word.n, chart->row);
 }
 
-static pf_err edit_slot(edit_chart *chart, unsigned i) {
-    pf_label label = (pf_label)i + 1;
+static pf_err edit_slot(edit_chart *chart, unsigned slot) {
+    pf_label label = (pf_label)slot + 1;
     bool more;
-    for (uint32_t a = chart->slots.first[i]; a < chart->slots.first[i + 1]; a++) {
-        edit_order order = {a, NONE, 0, chart->slots.positions ? label : chart->slots.arc[a].out, 0, BASE};
+    for (uint32_t alternative = chart->slots.first[slot]; alternative < chart->slots.first[slot + 1]; alternative++) {
+        edit_order order = {alternative, NONE, 0, chart->slots.positions ? label : chart->slots.arc[alternative].out, 0, BASE};
         order.hash = (uint64_t)order.lead;
         for (uint32_t begin = 0; begin < side(chart); begin++) {
-            edit_row(chart, a, begin);
-            for (uint32_t e = begin; e < side(chart); e++) {
-                order.edits = chart->row[e];
-                PF_TRY(offer(chart, &order, PFI_ANY, begin, e, &more));
+            edit_row(chart, alternative, begin);
+            for (uint32_t end = begin; end < side(chart); end++) {
+                order.edits = chart->row[end];
+                PF_TRY(offer(chart, &order, PFI_ANY, begin, end, &more));
             }
         }
     }
@@ -189,8 +190,13 @@ static pf_err join_cells(edit_chart *chart, const edit_cell *one, const edit_cel
     for (uint32_t a = 0; a < one->n; a++)
         for (uint32_t b = 0; b < other->n; b++) {
             uint32_t first = chart->kept.at[one->first + a], second = chart->kept.at[other->first + b];
-            const edit_order *x = &chart->all.at[first], *y = &chart->all.at[second];
-            edit_order order = {first, second, x->edits + y->edits, x->lead, x->hash * y->power + y->hash, x->power * y->power};
+            const edit_order *before = &chart->all.at[first], *after = &chart->all.at[second];
+            edit_order order = {first,
+                                second,
+                                before->edits + after->edits,
+                                before->lead,
+                                before->hash * after->power + after->hash,
+                                before->power * after->power};
             PF_TRY(offer(chart, &order, orientation, one->begin, other->end, &more));
             if (more) continue;
             if (!b) return PF_OK;
@@ -207,51 +213,52 @@ static bool may_be(const edit_cell *cell, unsigned which) {
 static pf_err join_spans(edit_chart *chart, const size_t *first, const size_t *second, unsigned orientation, bool zone) {
     unsigned which[2];
     pfi_sons(orientation, zone, which);
-    for (size_t a = first[0]; a < first[side(chart)]; a++) {
-        const edit_cell one = chart->cell.at[a];
+    for (size_t before = first[0]; before < first[side(chart)]; before++) {
+        const edit_cell one = chart->cell.at[before];
         if (!may_be(&one, which[0])) continue;
         PF_TRY(pfi_work_done(chart->work, second[one.end + 1] - second[one.end]));
-        for (size_t b = second[one.end]; b < second[one.end + 1]; b++)
-            if (may_be(&chart->cell.at[b], which[1])) PF_TRY(join_cells(chart, &one, &chart->cell.at[b], orientation));
+        for (size_t after = second[one.end]; after < second[one.end + 1]; after++)
+            if (may_be(&chart->cell.at[after], which[1])) PF_TRY(join_cells(chart, &one, &chart->cell.at[after], orientation));
     }
     return PF_OK;
 }
 
-/* The least that the words outside of i .. k-1 cost against those outside of begin .. end-1: what the longer side has more than
- * both have in common, for all begins and ends. */
-static void find_outside(edit_chart *chart, unsigned i, unsigned k) {
-    const uint32_t words = chart->product->references->words.n, m = (uint32_t)chart->word.n;
+/* The least that the words outside of from .. to-1 cost against those outside of begin .. end-1: what the longer side has more
+ * than both have in common, for all begins and ends. */
+static void find_outside(edit_chart *chart, unsigned from, unsigned to) {
+    const uint32_t words = chart->product->references->words.n, length = (uint32_t)chart->word.n;
     uint32_t least = 0, *now = chart->spare, *times = chart->times;
     memset(times, 0, words * sizeof *times);
-    for (unsigned j = 0; j < chart->slots.n; j++) {
-        if (j >= i && j < k) continue;
-        least += chart->least_words[j];
-        for (uint32_t w = 0; w < words; w++) times[w] += chart->most[j * (size_t)words + w];
+    for (unsigned slot = 0; slot < chart->slots.n; slot++) {
+        if (slot >= from && slot < to) continue;
+        least += chart->least_words[slot];
+        for (uint32_t word = 0; word < words; word++) times[word] += chart->most[slot * (size_t)words + word];
     }
-    for (uint32_t begin = 0; begin <= m; begin++) {
+    for (uint32_t begin = 0; begin <= length; begin++) {
         uint32_t both = 0;
         memset(now, 0, words * sizeof *now);
-        for (uint32_t e = 0; e < m; e++) both += ++now[chart->word.at[e]] <= times[chart->word.at[e]];
-        for (uint32_t end = begin; end <= m; end++) {
-            uint32_t rest = m - (end - begin);
+        for (uint32_t at = 0; at < length; at++) both += ++now[chart->word.at[at]] <= times[chart->word.at[at]];
+        for (uint32_t end = begin; end <= length; end++) {
+            uint32_t rest = length - (end - begin);
             chart->outside[begin * side(chart) + end] = (least > rest ? least : rest) - both;
-            if (end < m) both -= now[chart->word.at[end]]-- <= times[chart->word.at[end]];
+            if (end < length) both -= now[chart->word.at[end]]-- <= times[chart->word.at[end]];
         }
     }
 }
 
 /* Closes the cells of the span at hand. */
-static pf_err keep_cells(edit_chart *chart, unsigned i, unsigned k) {
-    size_t *first = span_of(chart, i, k);
+static pf_err keep_cells(edit_chart *chart, unsigned from, unsigned to) {
+    size_t *first = span_of(chart, from, to);
     for (uint32_t begin = 0; begin < side(chart); begin++) {
         first[begin] = chart->cell.n;
-        for (uint32_t e = begin; e < side(chart); e++)
-            for (unsigned o = 0; o < ORIENTATIONS; o++) {
-                order_list *list = open_of(chart, o, begin, e);
-                edit_cell cell = {begin, e, (uint32_t)chart->kept.n, (uint32_t)list->n, (unsigned char)(k == i + 1 ? PFI_ANY : o)};
+        for (uint32_t end = begin; end < side(chart); end++)
+            for (unsigned orientation = 0; orientation < ORIENTATIONS; orientation++) {
+                order_list *list = open_of(chart, orientation, begin, end);
+                edit_cell cell = {begin, end, (uint32_t)chart->kept.n, (uint32_t)list->n,
+                                  (unsigned char)(to == from + 1 ? PFI_ANY : orientation)};
                 if (!list->n) continue;
                 PF_TRY(PF_PUSH(&chart->cell, cell));
-                for (size_t x = 0; x < list->n; x++) PF_TRY(PF_PUSH(&chart->kept, list->at[x]));
+                for (size_t at = 0; at < list->n; at++) PF_TRY(PF_PUSH(&chart->kept, list->at[at]));
                 list->n = 0;
             }
     }
@@ -259,16 +266,16 @@ static pf_err keep_cells(edit_chart *chart, unsigned i, unsigned k) {
     return PF_OK;
 }
 
-static pf_err fill_span(edit_chart *chart, unsigned i, unsigned k) {
-    find_outside(chart, i, k);
-    if (k == i + 1) PF_TRY(edit_slot(chart, i));
-    for (unsigned j = i + 1; j < k; j++) {
-        const size_t *left = span_of(chart, i, j), *right = span_of(chart, j, k);
-        bool zone = pfi_shape_zone(&chart->shape, j, k);
+static pf_err fill_span(edit_chart *chart, unsigned from, unsigned to) {
+    find_outside(chart, from, to);
+    if (to == from + 1) PF_TRY(edit_slot(chart, from));
+    for (unsigned split = from + 1; split < to; split++) {
+        const size_t *left = span_of(chart, from, split), *right = span_of(chart, split, to);
+        bool zone = pfi_shape_zone(&chart->shape, split, to);
         PF_TRY(join_spans(chart, left, right, PFI_STRAIGHT, zone));
-        if (pfi_shape_inverts(&chart->shape, i, j, k)) PF_TRY(join_spans(chart, right, left, PFI_INVERTED, zone));
+        if (pfi_shape_inverts(&chart->shape, from, split, to)) PF_TRY(join_spans(chart, right, left, PFI_INVERTED, zone));
     }
-    return keep_cells(chart, i, k);
+    return keep_cells(chart, from, to);
 }
 
 static void close_open(edit_chart *chart) {
@@ -276,35 +283,36 @@ static void close_open(edit_chart *chart) {
 }
 
 static pf_err run_pass(edit_chart *chart) {
-    const unsigned n = chart->slots.n;
+    const unsigned slots = chart->slots.n;
     chart->all.n = chart->kept.n = chart->cell.n = 0;
     chart->left = NONE;
     close_open(chart);
-    memset(chart->span, 0, (n + (size_t)1) * (n + (size_t)1) * (chart->word.n + 2) * sizeof *chart->span);
-    for (unsigned length = 1; length <= n; length++)
-        for (unsigned i = 0; i + length <= n; i++)
-            if (pfi_shape_has(&chart->shape, i, i + length)) PF_TRY(fill_span(chart, i, i + length));
+    memset(chart->span, 0, (slots + (size_t)1) * (slots + (size_t)1) * (chart->word.n + 2) * sizeof *chart->span);
+    for (unsigned length = 1; length <= slots; length++)
+        for (unsigned from = 0; from + length <= slots; from++)
+            if (pfi_shape_has(&chart->shape, from, from + length)) PF_TRY(fill_span(chart, from, from + length));
     return PF_OK;
 }
 
 /* ---- the order as it stands ---- */
 
 /* Where a limit ends the search before there is an order: the monotone one, which every space of itg has, with the alternatives
- * that are nearest. edits[j * side + e]: the least of the slots before j against the words before e; back[]: the alternative and
- * begin. */
+ * that are nearest. edits[slot * side + end]: the least of the slots before it against the words before end; back[]: the
+ * alternative and begin. */
 static pf_err edit_monotone(edit_chart *chart, uint64_t *edits, uint64_t *back) {
     const uint64_t nothing = UINT64_MAX;
     for (size_t at = 0; at < (chart->slots.n + (size_t)1) * side(chart); at++) edits[at] = at ? nothing : 0;
-    for (unsigned j = 0; j < chart->slots.n; j++)
+    for (unsigned slot = 0; slot < chart->slots.n; slot++)
         for (uint32_t begin = 0; begin < side(chart); begin++) {
-            if (edits[j * side(chart) + begin] == nothing) continue;
-            for (uint32_t a = chart->slots.first[j]; a < chart->slots.first[j + 1]; a++) {
-                edit_row(chart, a, begin);
-                for (uint32_t e = begin; e < side(chart); e++) {
-                    uint64_t sum = edits[j * side(chart) + begin] + chart->row[e], *to = &edits[(j + 1) * side(chart) + e];
+            if (edits[slot * side(chart) + begin] == nothing) continue;
+            for (uint32_t alternative = chart->slots.first[slot]; alternative < chart->slots.first[slot + 1]; alternative++) {
+                edit_row(chart, alternative, begin);
+                for (uint32_t end = begin; end < side(chart); end++) {
+                    uint64_t sum = edits[slot * side(chart) + begin] + chart->row[end],
+                             *to = &edits[(slot + 1) * side(chart) + end];
                     if (sum >= *to) continue;
                     *to = sum;
-                    back[(j + 1) * side(chart) + e] = (uint64_t)a << 32 | begin;
+                    back[(slot + 1) * side(chart) + end] = (uint64_t)alternative << 32 | begin;
                 }
             }
         }
@@ -312,18 +320,19 @@ static pf_err edit_monotone(edit_chart *chart, uint64_t *edits, uint64_t *back) 
 }
 
 static pf_err monotone_path(edit_chart *chart, pf_path *out) {
-    const size_t n = chart->slots.n, cells = (n + 1) * side(chart);
+    const size_t slots = chart->slots.n, cells = (slots + 1) * side(chart);
     uint64_t *edits = malloc(cells * sizeof *edits), *back = calloc(cells, sizeof *back);
-    *out = (pf_path){.n = n};
-    pf_err err = edits && back && (out->arc = malloc((n + 1) * sizeof *out->arc)) ? edit_monotone(chart, edits, back) : pf_nomem();
-    size_t e = chart->word.n;
-    if (!err) out->cost = (double)edits[n * side(chart) + e];
-    for (size_t j = n; !err && j--;) {
-        uint64_t from = back[(j + 1) * side(chart) + e];
+    *out = (pf_path){.n = slots};
+    pf_err err =
+        edits && back && (out->arc = malloc((slots + 1) * sizeof *out->arc)) ? edit_monotone(chart, edits, back) : pf_nomem();
+    size_t end = chart->word.n;
+    if (!err) out->cost = (double)edits[slots * side(chart) + end];
+    for (size_t slot = slots; !err && slot--;) {
+        uint64_t from = back[(slot + 1) * side(chart) + end];
         const pf_arc *arc = &chart->slots.arc[from >> 32];
-        uint64_t own = edits[(j + 1) * side(chart) + e] - edits[j * side(chart) + (uint32_t)from];
-        out->arc[j] = (pf_arc){chart->slots.positions ? (pf_label)j + 1 : arc->out, arc->out, (float)own, PF_NO_STATE};
-        e = (uint32_t)from;
+        uint64_t own = edits[(slot + 1) * side(chart) + end] - edits[slot * side(chart) + (uint32_t)from];
+        out->arc[slot] = (pf_arc){chart->slots.positions ? (pf_label)slot + 1 : arc->out, arc->out, (float)own, PF_NO_STATE};
+        end = (uint32_t)from;
     }
     free(edits);
     free(back);
@@ -336,16 +345,16 @@ static pf_err monotone_path(edit_chart *chart, pf_path *out) {
 static pf_err read_slots(edit_chart *chart) {
     const uint32_t words = chart->product->references->words.n;
     const pf_slots_view *slots = &chart->slots;
-    for (unsigned j = 0; j < slots->n; j++)
-        for (uint32_t a = slots->first[j]; a < slots->first[j + 1]; a++) {
+    for (unsigned slot = 0; slot < slots->n; slot++)
+        for (uint32_t alternative = slots->first[slot]; alternative < slots->first[slot + 1]; alternative++) {
             const pfi_label_words *own;
-            PF_TRY(pfi_product_label(chart->product, slots->arc[a].out, &own));
+            PF_TRY(pfi_product_label(chart->product, slots->arc[alternative].out, &own));
             PF_TRY(PF_PUSH(&chart->label_first, own->first));
             PF_TRY(PF_PUSH(&chart->label_words, own->n));
-            if (a == slots->first[j] || own->n < chart->least_words[j]) chart->least_words[j] = own->n;
+            if (alternative == slots->first[slot] || own->n < chart->least_words[slot]) chart->least_words[slot] = own->n;
             memset(chart->spare, 0, words * sizeof *chart->spare);
-            for (uint32_t k = own->first; k < own->first + own->n; k++) {
-                uint32_t word = chart->product->words.at[k], *most = &chart->most[j * (size_t)words];
+            for (uint32_t at = own->first; at < own->first + own->n; at++) {
+                uint32_t word = chart->product->words.at[at], *most = &chart->most[slot * (size_t)words];
                 if (word != PF_ORACLE_NO_WORD && ++chart->spare[word] > most[word]) most[word] = chart->spare[word];
             }
         }
@@ -378,17 +387,17 @@ static pf_err make_chart(edit_chart *chart, const pfi_edit_words *words, const c
     fst->op->slots(fst->self, &chart->slots);
     PF_TRY(pfi_shape_init(&chart->shape, pf_fst_space(fst), NULL, 1, NULL));
     PF_TRY(pfi_edit_words_of(words, line, &chart->word));
-    const size_t n = chart->slots.n + (size_t)1, m = side(chart), known = words->words.words.n + (size_t)1;
-    chart->open = calloc(ORIENTATIONS * m * m, sizeof *chart->open);
-    chart->span = calloc(n * n * (m + 1), sizeof *chart->span);
-    chart->outside = calloc(m * m, sizeof *chart->outside);
+    const size_t slot_side = chart->slots.n + (size_t)1, word_side = side(chart), known = words->words.words.n + (size_t)1;
+    chart->open = calloc(ORIENTATIONS * word_side * word_side, sizeof *chart->open);
+    chart->span = calloc(slot_side * slot_side * (word_side + 1), sizeof *chart->span);
+    chart->outside = calloc(word_side * word_side, sizeof *chart->outside);
     chart->times = calloc(known, sizeof *chart->times);
     chart->spare = calloc(known, sizeof *chart->spare);
-    chart->most = calloc(n * known, sizeof *chart->most);
-    chart->least_words = calloc(n, sizeof *chart->least_words);
-    chart->row = calloc(m, sizeof *chart->row);
-    chart->stack[0] = calloc(n, sizeof **chart->stack);
-    chart->stack[1] = calloc(n, sizeof **chart->stack);
+    chart->most = calloc(slot_side * known, sizeof *chart->most);
+    chart->least_words = calloc(slot_side, sizeof *chart->least_words);
+    chart->row = calloc(word_side, sizeof *chart->row);
+    chart->stack[0] = calloc(slot_side, sizeof **chart->stack);
+    chart->stack[1] = calloc(slot_side, sizeof **chart->stack);
     bool made = chart->open && chart->span && chart->outside && chart->times && chart->spare && chart->most && chart->least_words &&
                 chart->row && chart->stack[0] && chart->stack[1];
     return made ? read_slots(chart) : pf_nomem();
@@ -406,8 +415,8 @@ typedef struct {
 static int compare_paths(const edit_search *search, const pf_path *first, const pf_path *second, bool *same) {
     int outputs = 0;
     *same = false;
-    for (size_t i = 0; i < first->n; i++) {
-        const pf_arc *a = &first->arc[i], *b = &second->arc[i];
+    for (size_t at = 0; at < first->n; at++) {
+        const pf_arc *a = &first->arc[at], *b = &second->arc[at];
         if (a->in != b->in) return first->cost != second->cost ? (first->cost < second->cost ? -1 : 1) : a->in < b->in ? -1 : 1;
         if (!outputs && a->out != b->out) outputs = pfi_output_order(search->symbols, a->out, b->out);
     }
@@ -415,25 +424,25 @@ static int compare_paths(const edit_search *search, const pf_path *first, const 
     return first->cost != second->cost ? (first->cost < second->cost ? -1 : 1) : outputs;
 }
 
-static void drop_path(edit_search *search, size_t i) {
-    free(search->best.at[i].arc);
-    memmove(search->best.at + i, search->best.at + i + 1, (search->best.n - i - 1) * sizeof *search->best.at);
+static void drop_path(edit_search *search, size_t place) {
+    free(search->best.at[place].arc);
+    memmove(search->best.at + place, search->best.at + place + 1, (search->best.n - place - 1) * sizeof *search->best.at);
     search->best.n--;
 }
 
 /* Takes a path, if it belongs to the n best. It is freed elsewhere. */
-static pf_err take_path(edit_search *search, pf_path path, size_t n) {
+static pf_err take_path(edit_search *search, pf_path path, size_t wanted) {
     size_t place = 0;
     bool same;
     pf_err err = PF_ROOM(&search->best, 1);
-    for (size_t i = 0; !err && i < search->best.n; i++) {
-        int order = compare_paths(search, &path, &search->best.at[i], &same);
+    for (size_t at = 0; !err && at < search->best.n; at++) {
+        int order = compare_paths(search, &path, &search->best.at[at], &same);
         if (same && order >= 0) return free(path.arc), PF_OK;
-        if (order > 0) place = i + 1;
-        if (same) drop_path(search, i--);
+        if (order > 0) place = at + 1;
+        if (same) drop_path(search, at--);
     }
-    if (err || place >= n) return free(path.arc), err;
-    if (search->best.n == n) drop_path(search, n - 1);
+    if (err || place >= wanted) return free(path.arc), err;
+    if (search->best.n == wanted) drop_path(search, wanted - 1);
     memmove(search->best.at + place + 1, search->best.at + place, (search->best.n - place) * sizeof *search->best.at);
     search->best.at[place] = path;
     search->best.n++;
@@ -442,13 +451,13 @@ static pf_err take_path(edit_search *search, pf_path path, size_t n) {
 
 static pf_err harvest(edit_search *search, edit_chart *chart) {
     const size_t *first = span_of(chart, 0, chart->slots.n);
-    for (size_t i = first[0]; i < first[side(chart)]; i++) {
-        const edit_cell cell = chart->cell.at[i];
+    for (size_t at = first[0]; at < first[side(chart)]; at++) {
+        const edit_cell cell = chart->cell.at[at];
         if (cell.begin != 0 || cell.end != chart->word.n) continue;
-        for (uint32_t x = 0; x < cell.n; x++) {
+        for (uint32_t order = 0; order < cell.n; order++) {
             pf_path path;
-            PF_TRY(path_of(chart, chart->kept.at[cell.first + x], &path));
-            PF_TRY(take_path(search, path, chart->n));
+            PF_TRY(path_of(chart, chart->kept.at[cell.first + order], &path));
+            PF_TRY(take_path(search, path, chart->wanted));
         }
     }
     return PF_OK;
@@ -457,8 +466,8 @@ static pf_err harvest(edit_search *search, edit_chart *chart) {
 /* What no order of any reference is below: all words, as a bag. */
 static uint32_t first_limit(edit_search *search) {
     uint32_t least = NONE;
-    for (size_t k = 0; k < search->charts; k++) {
-        edit_chart *chart = &search->chart[k];
+    for (size_t reference = 0; reference < search->charts; reference++) {
+        edit_chart *chart = &search->chart[reference];
         find_outside(chart, 0, 0);
         if (chart->outside[0] < least) least = chart->outside[0];
     }
@@ -466,18 +475,18 @@ static uint32_t first_limit(edit_search *search) {
 }
 
 /* *bound: no order that is missing has fewer edits; NONE: none is missing. */
-static pf_err run_passes(edit_search *search, size_t n, uint32_t *bound) {
+static pf_err run_passes(edit_search *search, size_t wanted, uint32_t *bound) {
     for (*bound = first_limit(search); *bound != NONE;) {
         uint32_t left = NONE;
-        for (size_t k = 0; k < search->charts; k++) {
-            edit_chart *chart = &search->chart[k];
+        for (size_t reference = 0; reference < search->charts; reference++) {
+            edit_chart *chart = &search->chart[reference];
             chart->limit = *bound;
             PF_TRY(run_pass(chart));
             PF_TRY(harvest(search, chart));
             if (chart->left < left) left = chart->left;
         }
         *bound = left;
-        if (search->best.n == n) return PF_OK;
+        if (search->best.n == wanted) return PF_OK;
     }
     return PF_OK;
 }
@@ -510,7 +519,7 @@ static pf_err search_all(edit_search *search, pfi_product *product, pfi_work *wo
     if (!(search->chart = calloc(lines, sizeof *search->chart))) return pf_nomem();
     for (; search->charts < lines;) {
         edit_chart *chart = &search->chart[search->charts++];
-        *chart = (edit_chart){.product = product, .work = work, .n = n};
+        *chart = (edit_chart){.product = product, .work = work, .wanted = n};
         PF_TRY(make_chart(chart, words, line[search->charts - 1]));
     }
     pf_err err = run_passes(search, n, &bound);

@@ -62,7 +62,7 @@ typedef struct {
     pfi_span_outside outside;
     PF_VEC(double) logs;
 
-    size_t n, beam;                  /* orders wanted; those kept of a span, 0: all */
+    size_t wanted, beam;             /* orders; those kept of a span, 0: all */
     bool ties, front;
     double floor;                    /* nothing below it is kept */
     PF_VEC(pfi_span_order) all;
@@ -73,7 +73,7 @@ typedef struct {
     uint32_t live;
     double cut;                      /* the span at hand has enough orders with bounds above it */
     PF_VEC(uint32_t) kept, spare;    /* the orders of all spans */
-    uint32_t *cell_first, *cell_n;   /* by i * (n + 1) + k */
+    uint32_t *cell_first, *cell_n;   /* by begin * (slots + 1) + end */
     uint32_t *stack[2];              /* to walk through two orders */
     double dropped;                  /* no order that the beam has dropped has a greater bound */
     pf_oracle_counts dropped_counts; /* ... nor more matches of an order */
@@ -85,8 +85,8 @@ typedef struct {
 /* Prepares what does not depend on the pass. PF_ENOMEM, and errors of labels. */
 pf_err pfi_itg_prepare(pfi_itg *chart);
 
-/* Sets `outside` for i .. k-1. O(n-grams). */
-void pfi_itg_outside(pfi_itg *chart, unsigned i, unsigned k);
+/* Sets `outside` for begin .. end-1. O(n-grams). */
+void pfi_itg_outside(pfi_itg *chart, unsigned begin, unsigned end);
 
 /* One alternative of a slot. Into *out, and used[]. */
 pf_err pfi_itg_word(pfi_itg *chart, unsigned slot, uint32_t alternative, pfi_span_order *out, uint32_t *used);

@@ -54,8 +54,8 @@ static pf_err gain_of_label(void *self, pf_label out, double *gain) {
     *gain = -(double)INFINITY;
     if (err) return err == PF_EINPUT ? PF_OK : err;
     *gain = 0;
-    for (uint32_t i = words->first; i < words->first + words->n; i++) {
-        uint32_t word = own->product.words.at[i];
+    for (uint32_t match = words->first; match < words->first + words->n; match++) {
+        uint32_t word = own->product.words.at[match];
         *gain += word == NONE ? own->theta[0] : own->word.at[word];
     }
     *gain = (double)(float)*gain; /* as arcs have it */

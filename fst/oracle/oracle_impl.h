@@ -30,7 +30,7 @@ typedef struct {
     uint32_t next;                   /* history */
     uint32_t words;
     uint32_t sure[PF_ORACLE_ORDER];  /* matches that nothing printed before can clip */
-    uint32_t first, n;               /* the n-grams that match: of `matched`; of them the contested ones first, in order */
+    uint32_t first, matches;         /* the n-grams that match: of `matched`; of them the contested ones first, in order */
     uint32_t contested;
 } pfi_move;
 
@@ -42,7 +42,7 @@ typedef struct {
 typedef struct {
     pf_state state;
     uint32_t history;
-    uint32_t first, n; /* steps */
+    uint32_t first, steps;
     bool final;
 } pfi_node;
 
@@ -125,7 +125,7 @@ typedef struct {
 typedef struct {
     pfi_product *product;
     pfi_work *work;
-    size_t n;                        /* paths wanted */
+    size_t wanted;                   /* paths */
     size_t at_node;                  /* hypotheses kept at a node; 0: all */
     bool ties, one_a_state, front;
     double floor;                    /* 4 ln(score) of a path that is known: nothing below it is kept */
@@ -206,8 +206,9 @@ pf_err pfi_edit_words_of(const pfi_edit_words *own, const char *line, pfi_word_l
 /* For the words of labels. */
 void pfi_edit_product(pfi_product *product, pf_fst *fst, const pfi_edit_words *own, const pf_oracle_options *options);
 
-/* The edits of n words to the words of a reference from `begin` on, up to each end: row[begin .. m] (Wagner & Fischer 1974). */
-void pfi_edit_row(const uint32_t *words, uint32_t n, const uint32_t *reference, uint32_t begin, uint32_t m, uint32_t *row);
+/* The edits of n words to the words of a reference from `begin` on, up to each end: row[begin .. length] (Wagner & Fischer
+ * 1974). */
+void pfi_edit_row(const uint32_t *words, uint32_t n, const uint32_t *reference, uint32_t begin, uint32_t length, uint32_t *row);
 
 /* Words of the reference are deleted directly before one that matches, or at the end: of one word, other ends are not needed. */
 bool pfi_edit_needed(const uint32_t *words, uint32_t n, const uint32_t *reference, uint32_t begin, uint32_t end);

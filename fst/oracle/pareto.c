@@ -17,7 +17,7 @@ enum { NONE = PFI_NONE_OF };
 #define MARGIN 1e-9 /* more than the rounding of a few sums of logarithms */
 
 void pfi_pareto_init(pfi_pareto *search, pfi_product *product, pfi_work *work) {
-    *search = (pfi_pareto){.product = product, .work = work, .n = 1, .floor = -(double)INFINITY, .freed = NONE};
+    *search = (pfi_pareto){.product = product, .work = work, .wanted = 1, .floor = -(double)INFINITY, .freed = NONE};
     for (unsigned n = 0; n < PF_ORACLE_ORDER; n++) search->peak[n] = 1, search->slope[n] = 1;
 }
 
@@ -41,11 +41,11 @@ static double log_of(const pfi_pareto *search, uint64_t n) {
 
 static pf_err fill_logs(pfi_pareto *search) {
     uint32_t most = search->product->rest.n ? search->product->rest.at[0].most_words : 0;
-    size_t n = most < 100000 ? most + 2 : 100000;
+    size_t count = most < 100000 ? most + 2 : 100000;
     if (search->logs.n) return PF_OK;
-    PF_TRY(PF_ROOM(&search->logs, n));
-    for (size_t i = 0; i < n; i++) search->logs.at[i] = log((double)i);
-    search->logs.n = n;
+    PF_TRY(PF_ROOM(&search->logs, count));
+    for (size_t i = 0; i < count; i++) search->logs.at[i] = log((double)i);
+    search->logs.n = count;
     return PF_OK;
 }
 
@@ -127,23 +127,23 @@ static uint64_t *used_of(const pfi_pareto *search, uint32_t hypothesis) {
 
 /* Does the first use no more than the second? *same: as much. */
 static bool uses_no_more(const pfi_pareto *search, uint32_t first, uint32_t second, bool *same) {
-    const uint64_t *a = used_of(search, first), *b = used_of(search, second);
+    const uint64_t *one = used_of(search, first), *other = used_of(search, second);
     *same = true;
-    for (size_t i = 0; i < search->product->bits; i++) {
-        if (a[i] & ~b[i]) return false;
-        *same = *same && a[i] == b[i];
+    for (size_t block = 0; block < search->product->bits; block++) {
+        if (one[block] & ~other[block]) return false;
+        *same = *same && one[block] == other[block];
     }
     return true;
 }
 
 /* Is every path over the second worse than the same one over the first, or of equal score and later? */
 static bool betters(const pfi_pareto *search, uint32_t first, uint32_t second) {
-    const pfi_partial *a = &search->all.at[first], *b = &search->all.at[second];
+    const pfi_partial *one = &search->all.at[first], *other = &search->all.at[second];
     bool more = false, same;
-    if (a->words != b->words) return false;
+    if (one->words != other->words) return false;
     for (unsigned n = 0; n < PF_ORACLE_ORDER; n++) {
-        if (a->match[n] < b->match[n]) return false;
-        more = more || a->match[n] > b->match[n];
+        if (one->match[n] < other->match[n]) return false;
+        more = more || one->match[n] > other->match[n];
     }
     if (!uses_no_more(search, first, second, &same)) return false;
     if (more) return true;
@@ -156,9 +156,9 @@ static bool leads(const pfi_pareto *search, uint32_t first, uint32_t second) {
     const pfi_partial *both[] = {&search->all.at[first], &search->all.at[second]};
     pf_oracle_counts counts[2] = {{{0}, {0}, 0, 0}};
     if (both[0]->words != both[1]->words) return false;
-    for (unsigned i = 0; i < 2; i++) {
-        pf_oracle_counts_total(&counts[i], both[i]->words);
-        for (unsigned n = 0; n < PF_ORACLE_ORDER; n++) counts[i].match[n] = both[i]->match[n];
+    for (unsigned which = 0; which < 2; which++) {
+        pf_oracle_counts_total(&counts[which], both[which]->words);
+        for (unsigned n = 0; n < PF_ORACLE_ORDER; n++) counts[which].match[n] = both[which]->match[n];
     }
     int order = pf_oracle_compare(&counts[0], &counts[1], false);
     return order ? order > 0 : pfi_pareto_compare(search, first, second) <= 0;
@@ -191,11 +191,11 @@ static void drop(pfi_pareto *search, uint32_t hypothesis) {
 
 /* The one of the list with the least bound, before which `*at` stands, if the list is too long. */
 static void shorten(pfi_pareto *search, uint32_t list) {
-    size_t n = 0;
+    size_t length = 0;
     uint32_t *worst = &search->head.at[list];
-    for (uint32_t *at = worst; *at != NONE; at = &search->all.at[*at].next, n++)
+    for (uint32_t *at = worst; *at != NONE; at = &search->all.at[*at].next, length++)
         if (search->all.at[*at].bound < search->all.at[*worst].bound) worst = at;
-    if (n <= search->at_node) return;
+    if (length <= search->at_node) return;
     uint32_t hypothesis = *worst;
     *worst = search->all.at[hypothesis].next;
     drop(search, hypothesis);
@@ -208,9 +208,9 @@ static void merge_orders(pfi_pareto *search, uint32_t into, uint32_t from) {
 
 /* Do both have the same matches and uses, so that one stands for both where paths are counted? */
 static bool are_equal(const pfi_pareto *search, uint32_t first, uint32_t second) {
-    const pfi_partial *a = &search->all.at[first], *b = &search->all.at[second];
+    const pfi_partial *one = &search->all.at[first], *other = &search->all.at[second];
     bool same;
-    return a->words == b->words && memcmp(a->match, b->match, sizeof a->match) == 0 &&
+    return one->words == other->words && memcmp(one->match, other->match, sizeof one->match) == 0 &&
            uses_no_more(search, first, second, &same) && same;
 }
 
@@ -222,10 +222,10 @@ static void enter(pfi_pareto *search, uint32_t list, uint32_t fresh) {
         bool merges = search->ties && are_equal(search, other, fresh);
         if (beats(search, other, fresh)) {
             if (merges) merge_orders(search, other, fresh);
-            if (++all[fresh].betters >= search->n) return drop(search, fresh);
+            if (++all[fresh].betters >= search->wanted) return drop(search, fresh);
         } else if (beats(search, fresh, other)) {
             if (merges) merge_orders(search, fresh, other);
-            if (++all[other].betters >= search->n) {
+            if (++all[other].betters >= search->wanted) {
                 *at = all[other].next;
                 drop(search, other);
                 continue;
@@ -244,9 +244,9 @@ static void enter(pfi_pareto *search, uint32_t list, uint32_t fresh) {
 static bool take(const pfi_product *product, uint32_t gram, uint64_t *used) {
     uint32_t first = product->bit.at[gram];
     assert(first != NONE);
-    for (uint32_t i = first; i < first + product->references->gram.at[gram].most; i++) {
-        if (used[i / 64] >> i % 64 & 1) continue;
-        used[i / 64] |= UINT64_C(1) << i % 64;
+    for (uint32_t bit = first; bit < first + product->references->gram.at[gram].most; bit++) {
+        if (used[bit / 64] >> bit % 64 & 1) continue;
+        used[bit / 64] |= UINT64_C(1) << bit % 64;
         return true;
     }
     return false;
@@ -309,7 +309,7 @@ static pf_err end(pfi_pareto *search, uint32_t from) {
     if (search->product->bits) memset(used_of(search, fresh), 0, search->product->bits * sizeof(uint64_t));
     pf_oracle_counts counts = pfi_pareto_counts(search, fresh);
     next->bound = pf_oracle_log(&counts, !search->product->options->without_brevity);
-    if (search->n == 1 && !search->front && !search->one_a_state && next->bound > search->floor) search->floor = next->bound;
+    if (search->wanted == 1 && !search->front && !search->one_a_state && next->bound > search->floor) search->floor = next->bound;
     enter(search, (uint32_t)search->product->node.n, fresh);
     return PF_OK;
 }
@@ -340,8 +340,8 @@ static pf_err visit(pfi_pareto *search, uint32_t node) {
     const pfi_node *at = &search->product->node.at[node];
     for (uint32_t from = search->head.at[node]; from != NONE; from = search->all.at[from].next) {
         if (search->all.at[from].bound < search->floor - MARGIN) continue; /* the floor has risen */
-        PF_TRY(pfi_work_done(search->work, at->n));
-        for (uint32_t i = at->first; i < at->first + at->n; i++) PF_TRY(extend(search, from, i));
+        PF_TRY(pfi_work_done(search->work, at->steps));
+        for (uint32_t i = at->first; i < at->first + at->steps; i++) PF_TRY(extend(search, from, i));
         if (at->final) PF_TRY(end(search, from));
     }
     return PF_OK;
@@ -351,15 +351,15 @@ pf_err pfi_pareto_run(pfi_pareto *search) {
     const pfi_product *product = search->product;
     assert(product->rest.n == product->node.n && product->order.n == product->node.n);
     pf_err err = begin(search);
-    size_t i = 0;
-    for (; !err && i < product->order.n; i++) err = visit(search, product->order.at[i]);
+    size_t place = 0;
+    for (; !err && place < product->order.n; place++) err = visit(search, product->order.at[place]);
     if (!pfi_ends_search(err)) return err;
     if (!search->head.n) return err;
     search->stopped = true;
     search->out_of_memory = err == PF_ENOMEM;
-    for (i = i ? i - 1 : 0; i < product->order.n; i++)
-        for (uint32_t at = search->head.at[product->order.at[i]]; at != NONE; at = search->all.at[at].next)
-            leave(search, at, product->order.at[i]);
+    for (place = place ? place - 1 : 0; place < product->order.n; place++)
+        for (uint32_t at = search->head.at[product->order.at[place]]; at != NONE; at = search->all.at[at].next)
+            leave(search, at, product->order.at[place]);
     return PF_OK;
 }
 
@@ -382,10 +382,10 @@ pf_err pfi_pareto_path(const pfi_pareto *search, uint32_t hypothesis, pf_path *o
     *out = (pf_path){.n = all[hypothesis].depth - 1};
     if (!(out->arc = malloc((out->n + 1) * sizeof *out->arc))) return pf_nomem();
     uint32_t at = all[hypothesis].from;
-    for (size_t i = out->n; i--; at = all[at].from) {
-        out->arc[i] = *search->product->step.at[all[at].step].arc;
-        out->arc[i].w = 0;
-        out->arc[i].to = PF_NO_STATE;
+    for (size_t place = out->n; place--; at = all[at].from) {
+        out->arc[place] = *search->product->step.at[all[at].step].arc;
+        out->arc[place].w = 0;
+        out->arc[place].to = PF_NO_STATE;
     }
     return PF_OK;
 }

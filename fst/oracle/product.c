@@ -75,11 +75,11 @@ static pf_err add_word(pfi_product *product, const char *word, size_t length) {
 /* The words of a symbol, which joiners separate; a joiner at either end is a part of the word. */
 static pf_err add_words(pfi_product *product, const char *symbol, size_t length) {
     const char *joiner = product->options->joiner, *end = symbol + length;
-    size_t n = joiner ? strlen(joiner) : 0;
-    for (const char *at = symbol + 1; n && at + n < end; at++) {
-        if (memcmp(at, joiner, n) != 0) continue;
+    size_t width = joiner ? strlen(joiner) : 0;
+    for (const char *at = symbol + 1; width && at + width < end; at++) {
+        if (memcmp(at, joiner, width) != 0) continue;
         PF_TRY(add_word(product, symbol, (size_t)(at - symbol)));
-        symbol = at + n;
+        symbol = at + width;
         at = symbol;
     }
     return add_word(product, symbol, (size_t)(end - symbol));
@@ -115,7 +115,7 @@ double pfi_brevity(const pfi_product *product, uint64_t words) {
 /* The history after one more word, with the n-grams that match. */
 static pf_err match_word(pfi_product *product, uint32_t word, uint32_t *gram, pfi_move *move) {
     uint32_t match = pf_oracle_step(product->references, *gram, word, gram);
-    for (; match; match = product->references->gram.at[match].end, move->n++) PF_TRY(PF_PUSH(&product->matched, match));
+    for (; match; match = product->references->gram.at[match].end, move->matches++) PF_TRY(PF_PUSH(&product->matched, match));
     return PF_OK;
 }
 
@@ -134,9 +134,9 @@ static pf_err make_move(pfi_product *product, uint32_t history, uint32_t label, 
         gram = product->gram_of.at[history];
         memcpy(last, pf_statetab_key(&product->histories, history, &length), sizeof last);
     }
-    for (uint32_t i = words->first; i < words->first + words->n; i++) {
-        PF_TRY(match_word(product, product->words.at[i], &gram, move));
-        last[0] = last[1], last[1] = last[2], last[2] = product->own_words.at[i];
+    for (uint32_t at = words->first; at < words->first + words->n; at++) {
+        PF_TRY(match_word(product, product->words.at[at], &gram, move));
+        last[0] = last[1], last[1] = last[2], last[2] = product->own_words.at[at];
     }
     move->next = gram;
     return product->whole_histories ? whole_history(product, last, gram, &move->next) : PF_OK;
@@ -173,11 +173,11 @@ static pf_err expand(pfi_product *product, uint32_t node) {
     PF_TRY(pf_fst_error(product->fst));
     if (product->step.n + arcs.n >= NONE) return pf_fail(PF_ELIMIT, "there are more than %u steps", NONE - 1);
     product->node.at[node].first = (uint32_t)product->step.n;
-    product->node.at[node].n = arcs.n;
+    product->node.at[node].steps = arcs.n;
     product->node.at[node].final = pf_fst_final(product->fst, state) < INFINITY;
     PF_TRY(PF_ROOM(&product->step, arcs.n));
-    for (uint32_t i = 0; i < arcs.n; i++) {
-        pfi_step step = {.arc = &arcs.arc[i]};
+    for (uint32_t arc = 0; arc < arcs.n; arc++) {
+        pfi_step step = {.arc = &arcs.arc[arc]};
         PF_TRY(pfi_product_move(product, history, step.arc->out, &step.move));
         PF_TRY(find_node(product, step.arc->to, product->move.at[step.move].next, &step.to));
         product->step.at[product->step.n++] = step;
@@ -188,20 +188,20 @@ static pf_err expand(pfi_product *product, uint32_t node) {
 /* Nodes whose sources are all before them, again and again (Kahn 1962). */
 static pf_err sort_nodes(pfi_product *product) {
     PF_VEC(uint32_t) sources = {0};
-    uint32_t n = (uint32_t)product->node.n;
-    pf_err err = PF_ROOM(&sources, n + 1);
+    uint32_t nodes = (uint32_t)product->node.n;
+    pf_err err = PF_ROOM(&sources, nodes + 1);
     if (err) return err;
-    memset(sources.at, 0, n * sizeof *sources.at);
+    memset(sources.at, 0, nodes * sizeof *sources.at);
     for (size_t i = 0; i < product->step.n; i++) sources.at[product->step.at[i].to]++;
-    for (uint32_t i = 0; i < n; i++)
-        if (!sources.at[i]) product->order.at[product->order.n++] = i;
+    for (uint32_t step = 0; step < nodes; step++)
+        if (!sources.at[step]) product->order.at[product->order.n++] = step;
     for (size_t k = 0; k < product->order.n; k++) {
         const pfi_node *node = &product->node.at[product->order.at[k]];
-        for (uint32_t i = node->first; i < node->first + node->n; i++)
-            if (!--sources.at[product->step.at[i].to]) product->order.at[product->order.n++] = product->step.at[i].to;
+        for (uint32_t step = node->first; step < node->first + node->steps; step++)
+            if (!--sources.at[product->step.at[step].to]) product->order.at[product->order.n++] = product->step.at[step].to;
     }
     PF_VEC_FREE(&sources);
-    if (product->order.n < n) return pf_fail(PF_EINPUT, "expected an automaton without a cycle, found one with a cycle");
+    if (product->order.n < nodes) return pf_fail(PF_EINPUT, "expected an automaton without a cycle, found one with a cycle");
     return PF_OK;
 }
 
@@ -211,9 +211,9 @@ pf_err pfi_product_graph(pfi_product *product, pfi_work *work) {
     PF_TRY(first_history(product, &history));
     if (product->fst->start == PF_NO_STATE) return PF_OK;
     PF_TRY(find_node(product, product->fst->start, history, &start));
-    for (uint32_t i = 0; i < product->node.n; i++) {
+    for (uint32_t node = 0; node < product->node.n; node++) {
         PF_TRY(pfi_work_done(work, 1));
-        PF_TRY(expand(product, i));
+        PF_TRY(expand(product, node));
     }
     PF_TRY(PF_ROOM(&product->order, product->node.n));
     if (!product->fst->layered) return sort_nodes(product);
@@ -241,8 +241,8 @@ static pf_err find_rests(pfi_product *product) {
         const pfi_node *node = &product->node.at[product->order.at[k]];
         pfi_remainder *rest = &product->rest.at[product->order.at[k]];
         *rest = (pfi_remainder){.least_words = node->final ? 0 : NONE};
-        for (uint32_t i = node->first; i < node->first + node->n; i++)
-            add_rest(rest, &product->rest.at[product->step.at[i].to], &product->move.at[product->step.at[i].move]);
+        for (uint32_t step = node->first; step < node->first + node->steps; step++)
+            add_rest(rest, &product->rest.at[product->step.at[step].to], &product->move.at[product->step.at[step].move]);
     }
     return PF_OK;
 }
@@ -250,8 +250,8 @@ static pf_err find_rests(pfi_product *product) {
 static double value_of(const pfi_product *product, const pfi_move *move, const double *slope) {
     double sum = 0;
     for (unsigned n = 0; n < PF_ORACLE_ORDER; n++) sum += slope[n] * move->sure[n];
-    for (uint32_t i = move->first; i < move->first + move->contested; i++)
-        sum += slope[product->references->gram.at[product->matched.at[i]].length - 1];
+    for (uint32_t match = move->first; match < move->first + move->contested; match++)
+        sum += slope[product->references->gram.at[product->matched.at[match]].length - 1];
     return sum;
 }
 
@@ -260,7 +260,7 @@ void pfi_product_values(pfi_product *product, const double *slope) {
         const pfi_node *node = &product->node.at[product->order.at[k]];
         pfi_remainder *rest = &product->rest.at[product->order.at[k]];
         rest->value = node->final ? 0 : -(double)INFINITY;
-        for (uint32_t i = node->first; i < node->first + node->n; i++) {
+        for (uint32_t i = node->first; i < node->first + node->steps; i++) {
             const pfi_step *step = &product->step.at[i];
             double value = product->rest.at[step->to].value + value_of(product, &product->move.at[step->move], slope);
             if (value > rest->value) rest->value = value;
@@ -277,31 +277,32 @@ static const pf_op *slots_of(const pfi_product *product) {
 /* By slots: each slot prints one of its arcs. *fixed: no slot has a choice. */
 static pf_err most_by_slots(pfi_product *product, uint32_t *most, bool *fixed) {
     pf_slots_view slots;
-    uint32_t n = product->references->words.n, *own = calloc((size_t)2 * n + 2, sizeof *own), *best = own + n;
+    uint32_t vocabulary = product->references->words.n, *own = calloc((size_t)2 * vocabulary + 2, sizeof *own),
+             *best = own + vocabulary;
     pf_err err = own ? PF_OK : pf_nomem();
     slots_of(product)->slots(product->fst->self, &slots);
-    for (unsigned j = 0; !err && j < slots.n; j++) {
-        *fixed = *fixed && slots.first[j + 1] - slots.first[j] == 1;
-        for (uint32_t i = slots.first[j]; !err && i < slots.first[j + 1]; i++) {
+    for (unsigned slot = 0; !err && slot < slots.n; slot++) {
+        *fixed = *fixed && slots.first[slot + 1] - slots.first[slot] == 1;
+        for (uint32_t alternative = slots.first[slot]; !err && alternative < slots.first[slot + 1]; alternative++) {
             uint32_t number;
-            if ((err = label_number(product, slots.arc[i].out, &number))) break;
+            if ((err = label_number(product, slots.arc[alternative].out, &number))) break;
             const pfi_label_words *words = &product->label.at[number];
-            for (uint32_t k = words->first; k < words->first + words->n; k++)
-                if (product->words.at[k] != NONE) own[product->words.at[k]]++;
-            for (uint32_t k = words->first; k < words->first + words->n; k++) {
-                uint32_t word = product->words.at[k];
+            for (uint32_t at = words->first; at < words->first + words->n; at++)
+                if (product->words.at[at] != NONE) own[product->words.at[at]]++;
+            for (uint32_t at = words->first; at < words->first + words->n; at++) {
+                uint32_t word = product->words.at[at];
                 if (word == NONE) continue;
                 if (own[word] > best[word]) most[word] += own[word] - best[word], best[word] = own[word];
             }
-            for (uint32_t k = words->first; k < words->first + words->n; k++)
-                if (product->words.at[k] != NONE) own[product->words.at[k]] = 0;
+            for (uint32_t at = words->first; at < words->first + words->n; at++)
+                if (product->words.at[at] != NONE) own[product->words.at[at]] = 0;
         }
-        for (uint32_t i = slots.first[j]; !err && i < slots.first[j + 1]; i++) {
+        for (uint32_t alternative = slots.first[slot]; !err && alternative < slots.first[slot + 1]; alternative++) {
             uint32_t number;
-            if ((err = label_number(product, slots.arc[i].out, &number))) break;
+            if ((err = label_number(product, slots.arc[alternative].out, &number))) break;
             const pfi_label_words *words = &product->label.at[number];
-            for (uint32_t k = words->first; k < words->first + words->n; k++)
-                if (product->words.at[k] != NONE) best[product->words.at[k]] = 0;
+            for (uint32_t at = words->first; at < words->first + words->n; at++)
+                if (product->words.at[at] != NONE) best[product->words.at[at]] = 0;
         }
     }
     free(own);
@@ -314,18 +315,18 @@ static pf_err most_by_paths(pfi_product *product, uint32_t *most) {
     pf_err err = PF_ROOM(&times, product->node.n + 1);
     if (!err) err = PF_ROOM(&of_label, product->label.n + 1);
     for (uint32_t word = 0; !err && word < product->references->words.n; word++) {
-        for (size_t i = 0; i < product->label.n; i++) {
-            of_label.at[i] = 0;
-            for (uint32_t k = 0; k < product->label.at[i].n; k++)
-                of_label.at[i] += product->words.at[product->label.at[i].first + k] == word;
+        for (size_t label = 0; label < product->label.n; label++) {
+            of_label.at[label] = 0;
+            for (uint32_t at = 0; at < product->label.at[label].n; at++)
+                of_label.at[label] += product->words.at[product->label.at[label].first + at] == word;
         }
         for (size_t k = product->order.n; k--;) {
             const pfi_node *node = &product->node.at[product->order.at[k]];
             uint32_t best = 0;
-            for (uint32_t i = node->first; i < node->first + node->n; i++) {
-                uint64_t label = (uint64_t)(uint32_t)product->step.at[i].arc->out;
-                uint32_t now = times.at[product->step.at[i].to] +
-                    of_label.at[pf_statetab_find(&product->labels, &label, sizeof label)];
+            for (uint32_t step = node->first; step < node->first + node->steps; step++) {
+                uint64_t label = (uint64_t)(uint32_t)product->step.at[step].arc->out;
+                uint32_t now =
+                    times.at[product->step.at[step].to] + of_label.at[pf_statetab_find(&product->labels, &label, sizeof label)];
                 if (now > best) best = now;
             }
             times.at[product->order.at[k]] = best;
@@ -360,12 +361,12 @@ static pf_err find_contested(pfi_product *product, const uint32_t *most) {
     memset(product->cap, 0, sizeof product->cap);
     product->fixed_matches = 0;
     if (product->bit.n) product->bit.at[0] = NONE;
-    for (uint32_t i = 1; i < product->bit.n; i++) {
-        uint64_t times = occurrences(product, i, most), clipped = times < grams[i].most ? times : grams[i].most;
-        bool counts = !product->fixed || grams[i].length > 1;
-        product->cap[grams[i].length - 1] += clipped;
-        product->bit.at[i] = times > grams[i].most && counts ? (uint32_t)bits : NONE;
-        if (times > grams[i].most && counts) bits += grams[i].most;
+    for (uint32_t gram = 1; gram < product->bit.n; gram++) {
+        uint64_t times = occurrences(product, gram, most), clipped = times < grams[gram].most ? times : grams[gram].most;
+        bool counts = !product->fixed || grams[gram].length > 1;
+        product->cap[grams[gram].length - 1] += clipped;
+        product->bit.at[gram] = times > grams[gram].most && counts ? (uint32_t)bits : NONE;
+        if (times > grams[gram].most && counts) bits += grams[gram].most;
         if (!counts) product->fixed_matches += (uint32_t)clipped;
     }
     product->bits = (bits + 63) / 64;
@@ -378,10 +379,10 @@ static void split_move(pfi_product *product, pfi_move *move) {
     uint32_t *matched = product->matched.at + move->first;
     move->contested = 0;
     memset(move->sure, 0, sizeof move->sure);
-    for (uint32_t i = 0; i < move->n; i++) {
-        uint32_t gram = matched[i], length = grams[gram].length;
+    for (uint32_t place = 0; place < move->matches; place++) {
+        uint32_t gram = matched[place], length = grams[gram].length;
         if (product->bit.n && product->bit.at[gram] != NONE) {
-            matched[i] = matched[move->contested];
+            matched[place] = matched[move->contested];
             matched[move->contested++] = gram;
         } else if (!product->fixed || length > 1) move->sure[length - 1]++;
     }
@@ -401,10 +402,12 @@ static pf_err find_relevant(pfi_product *product) {
     for (size_t k = product->order.n; bits && k--;) {
         uint64_t *own = product->relevant.at + bits * product->order.at[k];
         const pfi_node *node = &product->node.at[product->order.at[k]];
-        for (uint32_t i = node->first; i < node->first + node->n; i++) {
-            const pfi_move *move = &product->move.at[product->step.at[i].move];
-            for (uint32_t m = move->first; m < move->first + move->contested; m++) set_bits(product, product->matched.at[m], own);
-            for (size_t b = 0; b < bits; b++) own[b] |= product->relevant.at[bits * product->step.at[i].to + b];
+        for (uint32_t step = node->first; step < node->first + node->steps; step++) {
+            const pfi_move *move = &product->move.at[product->step.at[step].move];
+            for (uint32_t match = move->first; match < move->first + move->contested; match++)
+                set_bits(product, product->matched.at[match], own);
+            for (size_t block = 0; block < bits; block++)
+                own[block] |= product->relevant.at[bits * product->step.at[step].to + block];
         }
     }
     return PF_OK;
@@ -455,12 +458,12 @@ pf_err pfi_product_count(pfi_product *product, const pf_arc *arc, size_t n, pf_o
     uint64_t words = 0;
     pf_err err = times ? PF_OK : pf_nomem();
     *out = (pf_oracle_counts){0};
-    for (size_t i = 0; !err && i < n; i++) {
+    for (size_t place = 0; !err && place < n; place++) {
         uint32_t number;
-        if ((err = label_number(product, arc[i].out, &number))) break;
+        if ((err = label_number(product, arc[place].out, &number))) break;
         const pfi_label_words *own = &product->label.at[number];
-        for (uint32_t k = own->first; k < own->first + own->n; k++, words++) {
-            uint32_t match = pf_oracle_step(product->references, gram, product->words.at[k], &gram);
+        for (uint32_t at = own->first; at < own->first + own->n; at++, words++) {
+            uint32_t match = pf_oracle_step(product->references, gram, product->words.at[at], &gram);
             for (; match; match = grams[match].end)
                 if (times[match]++ < grams[match].most) out->match[grams[match].length - 1]++;
         }

@@ -17,22 +17,23 @@
 static const char *const names[] = {"bleu", "linear-bleu", "kendall", "chunks", "wer"};
 enum { NAMES = sizeof names / sizeof *names };
 
-static const char *name_at(const void *self PF_UNUSED, size_t i) { return i < NAMES ? names[i] : NULL; }
+static const char *name_at(const void *self PF_UNUSED, size_t name) { return name < NAMES ? names[name] : NULL; }
 
-static pf_err refuse_metric(const char *word, size_t n) {
-    const char *near = pf_nearest(word, n, name_at, NULL);
+static pf_err refuse_metric(const char *word, size_t length) {
+    const char *near = pf_nearest(word, length, name_at, NULL);
     return pf_fail(PF_EARG, "unknown metric '%.60s'; %s%s%s bleu, linear-bleu, kendall, chunks, wer", word,
                    near ? "did you mean '" : "", near ? near : "", near ? "'? There are:" : "there are:");
 }
 
 pf_err pf_oracle_metric_read(const char *word, pf_oracle_metric *out) {
-    size_t n = strcspn(word, ":"), kind = 0;
+    size_t length = strcspn(word, ":"), kind = 0;
     int end = 0;
-    while (kind < NAMES && (strlen(names[kind]) != n || strncmp(names[kind], word, n) != 0)) kind++;
-    if (kind == NAMES) return refuse_metric(word, n);
+    while (kind < NAMES && (strlen(names[kind]) != length || strncmp(names[kind], word, length) != 0)) kind++;
+    if (kind == NAMES) return refuse_metric(word, length);
     *out = (pf_oracle_metric){(pf_oracle_kind)kind, names[kind], pf_linear_bleu_usual};
-    if (!word[n]) return PF_OK;
-    bool read = sscanf(word + n, ":%lf,%lf%n", &out->linear.precision, &out->linear.ratio, &end) == 2 && !word[n + (size_t)end];
+    if (!word[length]) return PF_OK;
+    bool read =
+        sscanf(word + length, ":%lf,%lf%n", &out->linear.precision, &out->linear.ratio, &end) == 2 && !word[length + (size_t)end];
     if (kind != PF_ORACLE_BY_LINEAR || !read || !(out->linear.precision > 0) || !(out->linear.ratio > 0) ||
         !isfinite(out->linear.precision) || !isfinite(out->linear.ratio))
         return pf_fail(PF_EARG, "expected a metric such as linear-bleu:0.4,0.8, with two numbers above 0, found '%.60s'", word);
@@ -61,8 +62,8 @@ void pf_oracle_record_free(pf_oracle_record *record) {
 pf_err pf_oracle_sources_open(pf_oracle_sources *sources, char *const *path, size_t n, const char *links,
                               pf_err (*open)(void *call, const char *path, pf_reader **out), void *call) {
     if (!(sources->reader = calloc(n + 1, sizeof *sources->reader))) return pf_nomem();
-    for (size_t k = 0; k < (links ? 1 : n); k++) {
-        PF_TRY(open(call, links ? links : path[k], &sources->reader[k]));
+    for (size_t at = 0; at < (links ? 1 : n); at++) {
+        PF_TRY(open(call, links ? links : path[at], &sources->reader[at]));
         sources->readers++;
     }
     return links ? pf_align_reader_new(*sources->reader, PF_ALIGN_AUTO, 1, &sources->align) : PF_OK;
@@ -74,28 +75,28 @@ void pf_oracle_sources_free(pf_oracle_sources *sources) {
     free(sources->reader);
 }
 
-static pf_err add_order(const pf_oracle_sources *sources, size_t k, const char *line, pf_oracle_record *record) {
+static pf_err add_order(const pf_oracle_sources *sources, size_t source, const char *line, pf_oracle_record *record) {
     pf_err err = pf_visit_order_read(line, sources->base, &record->order);
-    return err == PF_EINPUT ? pf_reader_fail_line(sources->reader[k], "%s", pf_message()) : err;
+    return err == PF_EINPUT ? pf_reader_fail_line(sources->reader[source], "%s", pf_message()) : err;
 }
 
-static pf_err add_line(const pf_oracle_sources *sources, size_t k, pf_err failed, pf_oracle_record *record) {
+static pf_err add_line(const pf_oracle_sources *sources, size_t source, pf_err failed, pf_oracle_record *record) {
     char *line;
-    size_t n, words = 0;
-    bool last = k + 1 == sources->readers;
-    PF_TRY(pf_reader_line(sources->reader[k], &line, &n));
-    if (!line) return pf_reader_fail_line(sources->reader[k], "expected the reference of another record, found the end");
-    if (pf_line_check(line, n)) return pf_reader_fail_line(sources->reader[k], "%s", pf_message());
+    size_t length, words = 0;
+    bool last = source + 1 == sources->readers;
+    PF_TRY(pf_reader_line(sources->reader[source], &line, &length));
+    if (!line) return pf_reader_fail_line(sources->reader[source], "expected the reference of another record, found the end");
+    if (pf_line_check(line, length)) return pf_reader_fail_line(sources->reader[source], "%s", pf_message());
     pf_word word;
-    for (const char *at = line; pf_word_next(&at, line + n, &word);) words++;
+    for (const char *at = line; pf_word_next(&at, line + length, &word);) words++;
     if (!record || failed) return PF_OK;
-    if (pf_oracle_by_order(&sources->metric)) return add_order(sources, k, line, record);
+    if (pf_oracle_by_order(&sources->metric)) return add_order(sources, source, line, record);
     PF_TRY(PF_ROOM(&record->line, 1));
     if (!(record->line.at[record->line.n] = strdup(line))) return pf_nomem();
     record->line.n++;
     if (!words && !(last && !record->taken.n)) return PF_OK;
-    PF_TRY(PF_PUSH(&record->taken, record->line.at[k]));
-    return pf_oracle_references_add(&record->references, line, n);
+    PF_TRY(PF_PUSH(&record->taken, record->line.at[source]));
+    return pf_oracle_references_add(&record->references, line, length);
 }
 
 static pf_err add_links(const pf_oracle_sources *sources, pf_err failed, pf_oracle_record *record) {
@@ -124,12 +125,12 @@ pf_err pf_oracle_sources_end(const pf_oracle_sources *sources) {
     if (err) return err;
     if (more)
         return pf_reader_fail_line(*sources->reader, "expected the end, as every record has its alignment, found one more line");
-    for (size_t k = 0; !sources->align && k < sources->readers; k++) {
+    for (size_t source = 0; !sources->align && source < sources->readers; source++) {
         char *line;
-        size_t n;
-        PF_TRY(pf_reader_line(sources->reader[k], &line, &n));
+        size_t length;
+        PF_TRY(pf_reader_line(sources->reader[source], &line, &length));
         if (line)
-            return pf_reader_fail_line(sources->reader[k],
+            return pf_reader_fail_line(sources->reader[source],
                                        "expected the end, as every record has its reference, found one more line");
     }
     return PF_OK;
@@ -138,18 +139,19 @@ pf_err pf_oracle_sources_end(const pf_oracle_sources *sources) {
 /* ---- searches ---- */
 
 /* The order in which unfolding visits the n positions of a record. */
-static pf_err unfold(pf_oracle_record *record, unsigned n) {
+static pf_err unfold(pf_oracle_record *record, unsigned positions) {
     pf_unfolder *unfolder = NULL;
     pf_tuples tuples = {0};
     uint32_t linked = pf_alignment_sources(&record->links);
-    if (linked > n) return pf_fail(PF_EINPUT, "expected links of %u source words, found one of word %u (from 0)", n, linked - 1);
-    record->links.n_source = n;
+    if (linked > positions)
+        return pf_fail(PF_EINPUT, "expected links of %u source words, found one of word %u (from 0)", positions, linked - 1);
+    record->links.n_source = positions;
     record->links.n_target = pf_alignment_targets(&record->links);
     pf_err err = pf_unfolder_new(&unfolder);
     if (!err) err = pf_unfold(unfolder, &record->links, &(pf_unfold_options){.unaligned = PF_UNALIGNED_LEFT}, &tuples);
-    if (!err && !(record->order.order = malloc(((size_t)n + 1) * sizeof *record->order.order))) err = pf_nomem();
-    for (unsigned i = 0; !err && i < n; i++) record->order.order[i] = tuples.order.at[i];
-    record->order.n = err ? 0 : n;
+    if (!err && !(record->order.order = malloc(((size_t)positions + 1) * sizeof *record->order.order))) err = pf_nomem();
+    for (unsigned i = 0; !err && i < positions; i++) record->order.order[i] = tuples.order.at[i];
+    record->order.n = err ? 0 : positions;
     pf_unfolder_free(unfolder);
     pf_tuples_free(&tuples);
     return err;
@@ -161,8 +163,8 @@ static pf_err count_visits(pf_fst *fst, const pf_oracle_references *references, 
     *out = 0;
     PF_TRY(pfi_refuse_cycle(fst));
     pf_err err = pfi_greedy_answer(fst, references, options, &path);
-    for (size_t i = 0; !err && i < path.paths.at[0].n; i++)
-        if (path.paths.at[0].arc[i].in > (pf_label)*out) *out = (unsigned)path.paths.at[0].arc[i].in;
+    for (size_t arc = 0; !err && arc < path.paths.at[0].n; arc++)
+        if (path.paths.at[0].arc[arc].in > (pf_label)*out) *out = (unsigned)path.paths.at[0].arc[arc].in;
     pf_answer_free(&path);
     return err;
 }
@@ -170,11 +172,11 @@ static pf_err count_visits(pf_fst *fst, const pf_oracle_references *references, 
 /* The reference order of kendall and chunks, where it is given as an alignment. */
 static pf_err find_order(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
                          const pf_oracle_options *options) {
-    unsigned n;
+    unsigned positions;
     if (!sources->align || !pf_oracle_by_order(&sources->metric)) return PF_OK;
-    pf_err err = pf_oracle_positions(fst, options, &n);
-    if (pfi_ends_search(err)) err = count_visits(fst, &record->references, options, &n);
-    return err ? err : unfold(record, n);
+    pf_err err = pf_oracle_positions(fst, options, &positions);
+    if (pfi_ends_search(err)) err = count_visits(fst, &record->references, options, &positions);
+    return err ? err : unfold(record, positions);
 }
 
 /* The machine whose costs are the score, made whole. */

@@ -39,16 +39,17 @@ static pf_err add_gram(pf_oracle_references *references, uint32_t parent, uint32
 
 pf_err pf_oracle_references_add(pf_oracle_references *references, const char *line, size_t length) {
     const char *end = line + length;
-    uint32_t before[PF_ORACLE_ORDER] = {0}, n = 0; /* the n-grams of 0 to 3 words that end with the word before */
+    uint32_t before[PF_ORACLE_ORDER] = {0}, words = 0; /* the n-grams of 0 to 3 words that end with the word before */
     if (!references->gram.n) PF_TRY(PF_PUSH(&references->gram, (pf_oracle_gram){0}));
     for (size_t i = 0; i < references->gram.n; i++) references->gram.at[i].now = 0;
-    for (pf_word word; pf_word_next(&line, end, &word); n++) {
+    for (pf_word word; pf_word_next(&line, end, &word); words++) {
         uint32_t id, now[PF_ORACLE_ORDER + 1] = {0};
         PF_TRY(pf_statetab_intern(&references->words, word.at, word.n, &id, NULL));
-        for (unsigned k = 0; k < PF_ORACLE_ORDER && k <= n; k++) PF_TRY(add_gram(references, before[k], id, now[k], &now[k + 1]));
+        for (unsigned k = 0; k < PF_ORACLE_ORDER && k <= words; k++)
+            PF_TRY(add_gram(references, before[k], id, now[k], &now[k + 1]));
         for (unsigned k = 1; k < PF_ORACLE_ORDER; k++) before[k] = now[k];
     }
-    return PF_PUSH(&references->length, n);
+    return PF_PUSH(&references->length, words);
 }
 
 uint32_t pf_oracle_word(const pf_oracle_references *references, const char *word, size_t length) {
@@ -67,10 +68,10 @@ uint32_t pf_oracle_step(const pf_oracle_references *references, uint32_t history
 
 uint32_t pf_oracle_closest(const pf_oracle_references *references, uint64_t length) {
     uint32_t best = references->length.n ? references->length.at[0] : 0;
-    for (size_t i = 1; i < references->length.n; i++) {
-        uint64_t own = references->length.at[i], far = own > length ? own - length : length - own;
+    for (size_t at = 1; at < references->length.n; at++) {
+        uint64_t own = references->length.at[at], far = own > length ? own - length : length - own;
         uint64_t best_far = best > length ? best - length : length - best;
-        if (far < best_far || (far == best_far && own < best)) best = references->length.at[i];
+        if (far < best_far || (far == best_far && own < best)) best = references->length.at[at];
     }
     return best;
 }

@@ -155,9 +155,9 @@ static double pair(const pf_wm *wm, unsigned earlier, unsigned later) { return p
 static void weigh_pairs(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra PF_UNUSED, const pf_cover *allowed,
                         unsigned moves PF_UNUSED, double *costs) {
     unsigned move = 0;
-    for (unsigned j = pf_cover_next(allowed, wm->nw, 0); j < wm->n; j = pf_cover_next(allowed, wm->nw, j + 1), move++)
-        for (unsigned k = 0; k < wm->n; k++)
-            if (!pf_cover_has(covered, k)) costs[move] += pair(wm, j, k);
+    for (unsigned next = pf_cover_next(allowed, wm->nw, 0); next < wm->n; next = pf_cover_next(allowed, wm->nw, next + 1), move++)
+        for (unsigned later = 0; later < wm->n; later++)
+            if (!pf_cover_has(covered, later)) costs[move] += pair(wm, next, later);
 }
 
 static const pf_wm_class kendall_class = {
@@ -173,8 +173,8 @@ static void weigh_neighbours(const pf_wm *wm, const pf_cover *covered PF_UNUSED,
     last_position last;
     unsigned move = 0;
     memcpy(&last, extra, sizeof last);
-    for (unsigned j = pf_cover_next(allowed, wm->nw, 0); j < wm->n; j = pf_cover_next(allowed, wm->nw, j + 1))
-        costs[move++] += wm->cls->follow(wm, last ? last - 1u : wm->n, j);
+    for (unsigned next = pf_cover_next(allowed, wm->nw, 0); next < wm->n; next = pf_cover_next(allowed, wm->nw, next + 1))
+        costs[move++] += wm->cls->follow(wm, last ? last - 1u : wm->n, next);
 }
 
 static double follow(const pf_wm *wm, unsigned last, unsigned j) {
@@ -196,9 +196,9 @@ static pf_err make_wm(const pf_wm_class *cls, size_t room, const unsigned *order
     uint32_t *places = calloc(n + 1, sizeof *places);
     *out = calloc(1, sizeof **out);
     if (!places || !*out) return free(places), free(*out), pf_nomem();
-    for (size_t i = 0; i < n; i++) {
-        assert(order[i] < n);
-        places[order[i]] = (uint32_t)i;
+    for (size_t place = 0; place < n; place++) {
+        assert(order[place] < n);
+        places[order[place]] = (uint32_t)place;
     }
     **out = (pf_wm){.cls = cls, .n = positions, .nw = pf_cover_words(positions), .scale = 1, .room = room, .data = places};
     return PF_OK;

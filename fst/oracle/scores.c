@@ -32,16 +32,17 @@ static const char *ties_of(const pf_oracle_answer *answer, size_t rank, char wor
 
 /* Of a metric that adds: the figure, and its share of what is possible. */
 static pf_err put_figures(const pf_oracle_metric *metric, const pf_oracle_answer *answer, uint64_t record, pf_writer *writer) {
-    for (size_t i = 0; i < answer->answer.paths.n; i++) {
-        const pf_path *path = &answer->answer.paths.at[i];
-        double figure = pf_oracle_figure(metric, path), n = (double)path->n;
+    for (size_t place = 0; place < answer->answer.paths.n; place++) {
+        const pf_path *path = &answer->answer.paths.at[place];
+        double figure = pf_oracle_figure(metric, path), length = (double)path->n;
         char ties[24], proof[PF_PROOF_BYTES], details[40] = "-";
         if (metric->kind == PF_ORACLE_BY_KENDALL)
-            snprintf(details, sizeof details, "%.6f", n > 1 ? sqrt(2 * figure / (n * (n - 1))) : 0);
-        if (metric->kind == PF_ORACLE_BY_CHUNKS) snprintf(details, sizeof details, "%.6f", n > 1 ? (figure - 1) / (n - 1) : 0);
-        PF_TRY(pf_writer_text(writer, "%llu\t%zu\t%.6f\t%s\t-\t-\t%s\t%s\t", (unsigned long long)record, i + 1, figure, details,
-                              ties_of(answer, i, ties), i ? "-" : pf_answer_proof(&answer->answer, proof)));
-        PF_TRY(put_path(writer, &answer->answer, i));
+            snprintf(details, sizeof details, "%.6f", length > 1 ? sqrt(2 * figure / (length * (length - 1))) : 0);
+        if (metric->kind == PF_ORACLE_BY_CHUNKS)
+            snprintf(details, sizeof details, "%.6f", length > 1 ? (figure - 1) / (length - 1) : 0);
+        PF_TRY(pf_writer_text(writer, "%llu\t%zu\t%.6f\t%s\t-\t-\t%s\t%s\t", (unsigned long long)record, place + 1, figure, details,
+                              ties_of(answer, place, ties), place ? "-" : pf_answer_proof(&answer->answer, proof)));
+        PF_TRY(put_path(writer, &answer->answer, place));
     }
     return PF_OK;
 }
@@ -49,17 +50,16 @@ static pf_err put_figures(const pf_oracle_metric *metric, const pf_oracle_answer
 pf_err pf_oracle_scores_write(const pf_oracle_metric *metric, const pf_oracle_answer *answer, bool brevity, uint64_t record,
                               pf_writer *writer) {
     if (metric->kind != PF_ORACLE_BY_BLEU) return put_figures(metric, answer, record, writer);
-    for (size_t i = 0; i < answer->counts.n; i++) {
-        const pf_oracle_counts *counts = &answer->counts.at[i];
+    for (size_t place = 0; place < answer->counts.n; place++) {
+        const pf_oracle_counts *counts = &answer->counts.at[place];
         char ties[24], proof[PF_ORACLE_PROOF_BYTES] = "-";
-        if (!i) pf_oracle_proof(answer, proof);
+        if (!place) pf_oracle_proof(answer, proof);
         PF_TRY(pf_writer_text(writer, "%llu\t%zu\t%.6f\t%llu/%llu/%llu/%llu\t%llu\t%llu\t%s\t%s\t", (unsigned long long)record,
-                              i + 1,
-                              pf_oracle_score(counts, brevity), (unsigned long long)counts->match[0],
+                              place + 1, pf_oracle_score(counts, brevity), (unsigned long long)counts->match[0],
                               (unsigned long long)counts->match[1], (unsigned long long)counts->match[2],
                               (unsigned long long)counts->match[3], (unsigned long long)counts->length,
-                              (unsigned long long)counts->reference, ties_of(answer, i, ties), proof));
-        PF_TRY(put_path(writer, &answer->answer, i));
+                              (unsigned long long)counts->reference, ties_of(answer, place, ties), proof));
+        PF_TRY(put_path(writer, &answer->answer, place));
     }
     return PF_OK;
 }
@@ -83,10 +83,10 @@ pf_err pf_oracle_choice_answer(const pf_oracle_front *front, size_t chosen, bool
 
 void pf_oracle_sum_add(pf_oracle_sum *sum, const pf_oracle_metric *metric, const pf_oracle_answer *answer) {
     bool bleu = metric->kind == PF_ORACLE_BY_BLEU;
-    size_t n = bleu ? answer->counts.n : answer->answer.paths.n;
+    size_t count = bleu ? answer->counts.n : answer->answer.paths.n;
     sum->records++;
-    sum->no_path = sum->no_path || !n;
-    if (!n) return;
+    sum->no_path = sum->no_path || !count;
+    if (!count) return;
     sum->proven += bleu ? pf_oracle_gap(answer) == 0 && !answer->approximate : pf_answer_optimal(&answer->answer);
     if (bleu) pf_oracle_counts_add(&sum->counts, &answer->counts.at[0]);
     else sum->figures += pf_oracle_figure(metric, &answer->answer.paths.at[0]);

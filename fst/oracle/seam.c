@@ -19,9 +19,9 @@ static bool counts_of_length(const pfi_itg *chart, uint32_t length) { return len
 
 /* The words of an n-gram. Returns how many. */
 static uint32_t words_of(const pf_oracle_gram *grams, uint32_t gram, uint32_t word[PF_ORACLE_ORDER]) {
-    uint32_t n = grams[gram].length;
-    for (uint32_t k = n; k--; gram = grams[gram].parent) word[k] = grams[gram].word;
-    return n;
+    uint32_t length = grams[gram].length;
+    for (uint32_t k = length; k--; gram = grams[gram].parent) word[k] = grams[gram].word;
+    return length;
 }
 
 /* ---- seams ---- */
@@ -41,15 +41,15 @@ static bool lengthen(const pf_oracle_references *references, uint32_t *left, uin
 
 static pf_err make_seam(pfi_itg *chart, uint32_t right, uint32_t left, pfi_seam *seam) {
     const pf_oracle_references *references = chart->product->references;
-    uint32_t word[PF_ORACLE_ORDER], n = words_of(references->gram.at, left, word), history = right;
+    uint32_t word[PF_ORACLE_ORDER], length = words_of(references->gram.at, left, word), history = right;
     *seam = (pfi_seam){.left = right, .whole = true, .first = (uint32_t)chart->seam_grams.n};
-    for (uint32_t j = 0; j < n; j++) {
-        uint32_t match = pf_oracle_step(references, history, word[j], &history);
-        for (; references->gram.at[match].length > j + 1; match = references->gram.at[match].end) {
+    for (uint32_t at = 0; at < length; at++) {
+        uint32_t match = pf_oracle_step(references, history, word[at], &history);
+        for (; references->gram.at[match].length > at + 1; match = references->gram.at[match].end) {
             if (chart->place.at[match] == NONE) seam->sure[references->gram.at[match].length - 1]++;
             else PF_TRY(PF_PUSH(&chart->seam_grams, match));
         }
-        seam->whole = seam->whole && lengthen(references, &seam->left, word[j]);
+        seam->whole = seam->whole && lengthen(references, &seam->left, word[at]);
     }
     seam->next = history;
     seam->contested = (uint32_t)chart->seam_grams.n - seam->first;
@@ -74,21 +74,22 @@ static void use(const pfi_itg *chart, uint32_t gram, pfi_span_order *order, uint
 pf_err pfi_itg_join(pfi_itg *chart, uint32_t first, uint32_t second, pfi_span_order *out, uint32_t *used) {
     uint32_t at;
     const size_t contested = chart->contested.n;
-    const pfi_span_order *a = &chart->all.at[first], *b = &chart->all.at[second];
-    PF_TRY(find_seam(chart, a->right, b->left, &at));
+    const pfi_span_order *before = &chart->all.at[first], *after = &chart->all.at[second];
+    PF_TRY(find_seam(chart, before->right, after->left, &at));
     const pfi_seam *seam = &chart->seam.at[at];
-    *out = (pfi_span_order){.first = first, .second = second, .next = NONE, .words = a->words + b->words, .lead = a->lead,
-                            .orders = a->orders > UINT64_MAX / b->orders ? UINT64_MAX : a->orders * b->orders};
-    for (unsigned n = 0; n < PF_ORACLE_ORDER; n++) out->match[n] = a->match[n] + b->match[n] + seam->sure[n];
-    out->open = a->open && b->open && seam->whole;
-    out->left = a->open ? seam->left : a->left;
-    out->right = b->open ? seam->next : b->right;
+    *out = (pfi_span_order){.first = first, .second = second, .next = NONE, .words = before->words + after->words,
+                            .lead = before->lead,
+                            .orders = before->orders > UINT64_MAX / after->orders ? UINT64_MAX : before->orders * after->orders};
+    for (unsigned n = 0; n < PF_ORACLE_ORDER; n++) out->match[n] = before->match[n] + after->match[n] + seam->sure[n];
+    out->open = before->open && after->open && seam->whole;
+    out->left = before->open ? seam->left : before->left;
+    out->right = after->open ? seam->next : after->right;
     const uint32_t *of_first = &chart->used.at[contested * first], *of_second = &chart->used.at[contested * second];
-    for (size_t c = 0; c < contested; c++) {
-        const pf_oracle_gram *gram = &grams_of(chart)[chart->contested.at[c]];
-        uint32_t sum = of_first[c] + of_second[c];
-        used[c] = sum < gram->most ? sum : gram->most;
-        out->match[gram->length - 1] -= sum - used[c];
+    for (size_t place = 0; place < contested; place++) {
+        const pf_oracle_gram *gram = &grams_of(chart)[chart->contested.at[place]];
+        uint32_t sum = of_first[place] + of_second[place];
+        used[place] = sum < gram->most ? sum : gram->most;
+        out->match[gram->length - 1] -= sum - used[place];
     }
     for (uint32_t i = seam->first; i < seam->first + seam->contested; i++) use(chart, chart->seam_grams.at[i], out, used);
     return PF_OK;
@@ -104,14 +105,14 @@ pf_err pfi_itg_word(pfi_itg *chart, unsigned slot, uint32_t alternative, pfi_spa
     *out = (pfi_span_order){.first = alternative, .second = NONE, .next = NONE, .words = words->n, .orders = 1, .open = true,
                             .orientation = PFI_ANY, .lead = chart->slots.positions ? (pf_label)(slot + 1) : arc->out};
     memset(used, 0, chart->contested.n * sizeof *used);
-    for (uint32_t k = words->first; k < words->first + words->n; k++) {
-        uint32_t match = pf_oracle_step(references, history, product->words.at[k], &history);
+    for (uint32_t at = words->first; at < words->first + words->n; at++) {
+        uint32_t match = pf_oracle_step(references, history, product->words.at[at], &history);
         for (; match; match = references->gram.at[match].end) {
             uint32_t length = references->gram.at[match].length;
             if (chart->place.at[match] != NONE) use(chart, match, out, used);
             else if (counts_of_length(chart, length)) out->match[length - 1]++;
         }
-        out->open = out->open && lengthen(references, &out->left, product->words.at[k]);
+        out->open = out->open && lengthen(references, &out->left, product->words.at[at]);
     }
     out->right = history;
     return PF_OK;
@@ -120,26 +121,26 @@ pf_err pfi_itg_word(pfi_itg *chart, unsigned slot, uint32_t alternative, pfi_spa
 /* ---- what is outside of a span ---- */
 
 static uint32_t occurrences(const pf_oracle_gram *grams, uint32_t gram, const uint32_t *times) {
-    uint32_t word[PF_ORACLE_ORDER], n = words_of(grams, gram, word), least = NONE;
+    uint32_t word[PF_ORACLE_ORDER], length = words_of(grams, gram, word), least = NONE;
     bool run = true;
-    for (uint32_t k = 0; k < n; k++) {
-        if (times[word[k]] < least) least = times[word[k]];
-        run = run && word[k] == word[0];
+    for (uint32_t at = 0; at < length; at++) {
+        if (times[word[at]] < least) least = times[word[at]];
+        run = run && word[at] == word[0];
     }
-    return !run ? least : least >= n ? least - (n - 1) : 0;
+    return !run ? least : least >= length ? least - (length - 1) : 0;
 }
 
-static void count_outside(pfi_itg *chart, unsigned i, unsigned k) {
+static void count_outside(pfi_itg *chart, unsigned begin, unsigned end) {
     pfi_span_outside *outside = &chart->outside;
     memset(outside->times, 0, (size_t)chart->product->references->words.n * sizeof *outside->times);
     outside->least_words = outside->most_words = 0;
-    outside->all = i == 0 && k == chart->slots.n;
-    for (unsigned j = 0; j < chart->slots.n; j++) {
-        if (j >= i && j < k) continue;
-        outside->least_words += chart->slot_least.at[j];
-        outside->most_words += chart->slot_most.at[j];
-        for (uint32_t w = chart->slot_first.at[j]; w < chart->slot_first.at[j + 1]; w++)
-            outside->times[chart->slot_words.at[w].word] += chart->slot_words.at[w].times;
+    outside->all = begin == 0 && end == chart->slots.n;
+    for (unsigned slot = 0; slot < chart->slots.n; slot++) {
+        if (slot >= begin && slot < end) continue;
+        outside->least_words += chart->slot_least.at[slot];
+        outside->most_words += chart->slot_most.at[slot];
+        for (uint32_t word = chart->slot_first.at[slot]; word < chart->slot_first.at[slot + 1]; word++)
+            outside->times[chart->slot_words.at[word].word] += chart->slot_words.at[word].times;
     }
 }
 
@@ -147,15 +148,15 @@ static void count_outside(pfi_itg *chart, unsigned i, unsigned k) {
 static void note_sides(pfi_itg *chart, uint32_t gram) {
     pfi_span_outside *outside = &chart->outside;
     const pf_oracle_gram *grams = grams_of(chart);
-    uint32_t word[PF_ORACLE_ORDER], n = words_of(grams, gram, word), before = gram, behind = gram;
+    uint32_t word[PF_ORACLE_ORDER], length = words_of(grams, gram, word), before = gram, behind = gram;
     bool first = true, last = true;
-    for (uint32_t k = 1; k < n; k++) {
-        first = first && outside->times[word[k - 1]];
-        last = last && outside->times[word[n - k]];
+    for (uint32_t split = 1; split < length; split++) {
+        first = first && outside->times[word[split - 1]];
+        last = last && outside->times[word[length - split]];
         before = grams[before].end;
         behind = grams[behind].parent;
-        if (first) outside->left_most[before][n - 1] = 1;
-        if (last) outside->right_most[behind][n - 1] = 1;
+        if (first) outside->left_most[before][length - 1] = 1;
+        if (last) outside->right_most[behind][length - 1] = 1;
     }
 }
 
@@ -165,37 +166,37 @@ static bool any(const uint32_t number[PF_ORACLE_ORDER]) { return number[1] || nu
 static void sum_sides(pfi_itg *chart) {
     pfi_span_outside *outside = &chart->outside;
     const pf_oracle_gram *grams = grams_of(chart);
-    for (uint32_t g = 1; g < chart->product->references->gram.n; g++) {
-        uint32_t parent = grams[g].parent, end = grams[g].end;
-        assert(parent < g && end < g);
-        outside->left_kept[g] = any(outside->left_most[g]) ? g : outside->left_kept[parent];
-        outside->right_kept[g] = any(outside->right_most[g]) ? g : outside->right_kept[end];
+    for (uint32_t gram = 1; gram < chart->product->references->gram.n; gram++) {
+        uint32_t parent = grams[gram].parent, end = grams[gram].end;
+        assert(parent < gram && end < gram);
+        outside->left_kept[gram] = any(outside->left_most[gram]) ? gram : outside->left_kept[parent];
+        outside->right_kept[gram] = any(outside->right_most[gram]) ? gram : outside->right_kept[end];
         for (unsigned n = 1; n < PF_ORACLE_ORDER; n++) {
-            outside->left_most[g][n] += outside->left_most[parent][n];
-            outside->right_most[g][n] += outside->right_most[end][n];
+            outside->left_most[gram][n] += outside->left_most[parent][n];
+            outside->right_most[gram][n] += outside->right_most[end][n];
         }
     }
 }
 
-void pfi_itg_outside(pfi_itg *chart, unsigned i, unsigned k) {
+void pfi_itg_outside(pfi_itg *chart, unsigned begin, unsigned end) {
     pfi_span_outside *outside = &chart->outside;
     const pf_oracle_gram *grams = grams_of(chart);
-    size_t n = chart->product->references->gram.n;
-    count_outside(chart, i, k);
+    size_t count = chart->product->references->gram.n;
+    count_outside(chart, begin, end);
     memset(outside->out, 0, sizeof outside->out);
-    memset(outside->left_most, 0, n * sizeof *outside->left_most);
-    memset(outside->right_most, 0, n * sizeof *outside->right_most);
-    for (uint32_t g = 1; g < n; g++) {
-        uint32_t times = occurrences(grams, g, outside->times);
-        if (counts_of_length(chart, grams[g].length))
-            outside->out[grams[g].length - 1] += times < grams[g].most ? times : grams[g].most;
-        note_sides(chart, g);
+    memset(outside->left_most, 0, count * sizeof *outside->left_most);
+    memset(outside->right_most, 0, count * sizeof *outside->right_most);
+    for (uint32_t gram = 1; gram < count; gram++) {
+        uint32_t times = occurrences(grams, gram, outside->times);
+        if (counts_of_length(chart, grams[gram].length))
+            outside->out[grams[gram].length - 1] += times < grams[gram].most ? times : grams[gram].most;
+        note_sides(chart, gram);
     }
     sum_sides(chart);
-    for (size_t c = 0; c < chart->contested.n; c++) {
-        uint32_t word[PF_ORACLE_ORDER], length = words_of(grams, chart->contested.at[c], word);
-        outside->relevant[c] = false;
-        for (uint32_t w = 0; w < length; w++) outside->relevant[c] = outside->relevant[c] || outside->times[word[w]];
+    for (size_t place = 0; place < chart->contested.n; place++) {
+        uint32_t word[PF_ORACLE_ORDER], length = words_of(grams, chart->contested.at[place], word);
+        outside->relevant[place] = false;
+        for (uint32_t at = 0; at < length; at++) outside->relevant[place] = outside->relevant[place] || outside->times[word[at]];
     }
 }
 
@@ -234,54 +235,54 @@ void pfi_itg_settle(pfi_itg *chart, pfi_span_order *order, uint32_t *used) {
     const pfi_span_outside *outside = &chart->outside;
     if (outside->all) order->open = false, order->left = order->right = 0;
     if (!order->open) order->left = outside->left_kept[order->left], order->right = outside->right_kept[order->right];
-    for (size_t c = 0; c < chart->contested.n; c++)
-        if (!outside->relevant[c]) used[c] = 0;
+    for (size_t place = 0; place < chart->contested.n; place++)
+        if (!outside->relevant[place]) used[place] = 0;
     order->bound = bound_of(chart, order);
 }
 
 /* ---- what does not depend on the pass ---- */
 
 /* The words of slot j: of each the most that an alternative has; `own` is zero, and is again. */
-static pf_err add_slot(pfi_itg *chart, unsigned j, uint32_t *own, uint32_t *best) {
+static pf_err add_slot(pfi_itg *chart, unsigned slot, uint32_t *own, uint32_t *best) {
     uint32_t least = NONE, most = 0;
     PF_TRY(PF_PUSH(&chart->slot_first, (uint32_t)chart->slot_words.n));
-    for (uint32_t i = chart->slots.first[j]; i < chart->slots.first[j + 1]; i++) {
+    for (uint32_t alternative = chart->slots.first[slot]; alternative < chart->slots.first[slot + 1]; alternative++) {
         const pfi_label_words *words;
-        PF_TRY(pfi_product_label(chart->product, chart->slots.arc[i].out, &words));
+        PF_TRY(pfi_product_label(chart->product, chart->slots.arc[alternative].out, &words));
         const uint32_t *word = chart->product->words.at + words->first;
         if (words->n < least) least = words->n;
         if (words->n > most) most = words->n;
-        for (uint32_t k = 0; k < words->n; k++)
-            if (word[k] != NONE) own[word[k]]++;
-        for (uint32_t k = 0; k < words->n; k++) {
-            if (word[k] == NONE || own[word[k]] <= best[word[k]]) continue;
-            PF_TRY(PF_PUSH(&chart->slot_words, ((pfi_slot_word){word[k], own[word[k]] - best[word[k]]})));
-            best[word[k]] = own[word[k]];
+        for (uint32_t at = 0; at < words->n; at++)
+            if (word[at] != NONE) own[word[at]]++;
+        for (uint32_t at = 0; at < words->n; at++) {
+            if (word[at] == NONE || own[word[at]] <= best[word[at]]) continue;
+            PF_TRY(PF_PUSH(&chart->slot_words, ((pfi_slot_word){word[at], own[word[at]] - best[word[at]]})));
+            best[word[at]] = own[word[at]];
         }
-        for (uint32_t k = 0; k < words->n; k++)
-            if (word[k] != NONE) own[word[k]] = 0;
+        for (uint32_t at = 0; at < words->n; at++)
+            if (word[at] != NONE) own[word[at]] = 0;
     }
-    for (size_t w = chart->slot_first.at[j]; w < chart->slot_words.n; w++) best[chart->slot_words.at[w].word] = 0;
+    for (size_t at = chart->slot_first.at[slot]; at < chart->slot_words.n; at++) best[chart->slot_words.at[at].word] = 0;
     PF_TRY(PF_PUSH(&chart->slot_least, least));
     return PF_PUSH(&chart->slot_most, most);
 }
 
 static pf_err add_slots(pfi_itg *chart) {
-    uint32_t n = chart->product->references->words.n, *own = calloc((size_t)2 * n + 2, sizeof *own);
+    uint32_t words = chart->product->references->words.n, *own = calloc((size_t)2 * words + 2, sizeof *own);
     pf_err err = own ? PF_OK : pf_nomem();
-    for (unsigned j = 0; !err && j < chart->slots.n; j++) err = add_slot(chart, j, own, own + n);
+    for (unsigned j = 0; !err && j < chart->slots.n; j++) err = add_slot(chart, j, own, own + words);
     if (!err) err = PF_PUSH(&chart->slot_first, (uint32_t)chart->slot_words.n);
     free(own);
     return err;
 }
 
 static pf_err find_contested(pfi_itg *chart) {
-    size_t n = chart->product->references->gram.n;
-    PF_TRY(PF_ROOM(&chart->place, n + 1));
-    for (uint32_t g = 0; g < n; g++) {
-        bool contested = g && chart->product->bit.at[g] != NONE;
+    size_t grams = chart->product->references->gram.n;
+    PF_TRY(PF_ROOM(&chart->place, grams + 1));
+    for (uint32_t gram = 0; gram < grams; gram++) {
+        bool contested = gram && chart->product->bit.at[gram] != NONE;
         chart->place.at[chart->place.n++] = contested ? (uint32_t)chart->contested.n : NONE;
-        if (contested) PF_TRY(PF_PUSH(&chart->contested, g));
+        if (contested) PF_TRY(PF_PUSH(&chart->contested, gram));
     }
     return PF_OK;
 }

@@ -170,11 +170,11 @@ pf_err pf_oracle_searcher_finish(void *self, pf_record *record) {
 
 /* ---- corpora ---- */
 
-static pf_err put_choice(const pf_oracle_searcher *searcher, size_t i, size_t chosen) {
+static pf_err put_choice(const pf_oracle_searcher *searcher, size_t front, size_t chosen) {
     pf_oracle_answer answer;
     pf_expr *out = NULL;
-    uint64_t record = searcher->kept.at[i].record;
-    pf_err err = pf_oracle_choice_answer(&searcher->front.at[i], chosen, has_brevity(searcher), &answer);
+    uint64_t record = searcher->kept.at[front].record;
+    pf_err err = pf_oracle_choice_answer(&searcher->front.at[front], chosen, has_brevity(searcher), &answer);
     if (!err) err = put_scores(searcher, &answer, record);
     if (!err) err = pf_expr_of_search(&answer.answer, PF_ANSWER_AS_PATHS, &out);
     if (!err) err = pf_stream_put(searcher->stream, out, record);
@@ -184,16 +184,16 @@ static pf_err put_choice(const pf_oracle_searcher *searcher, size_t i, size_t ch
 }
 
 static pf_err put_choices(pf_oracle_searcher *searcher) {
-    size_t n = searcher->front.n, *chosen = malloc((n + 1) * sizeof *chosen);
+    size_t records = searcher->front.n, *chosen = malloc((records + 1) * sizeof *chosen);
     pf_err err = chosen ? PF_OK : pf_nomem();
     pf_oracle_sum *sum = &searcher->sum;
-    if (!err) pf_oracle_choose(searcher->front.at, n, searcher->corpus, has_brevity(searcher), chosen, &sum->counts);
-    for (size_t i = 0; !err && i < n; i++) {
-        bool failed = searcher->kept.at[i].failed, none = chosen[i] == SIZE_MAX;
+    if (!err) pf_oracle_choose(searcher->front.at, records, searcher->corpus, has_brevity(searcher), chosen, &sum->counts);
+    for (size_t front = 0; !err && front < records; front++) {
+        bool failed = searcher->kept.at[front].failed, none = chosen[front] == SIZE_MAX;
         sum->records += !failed;
-        sum->proven += searcher->front.at[i].whole && !failed;
+        sum->proven += searcher->front.at[front].whole && !failed;
         sum->no_path = sum->no_path || (!failed && none);
-        err = none ? put_no_answer(searcher, searcher->kept.at[i].record) : put_choice(searcher, i, chosen[i]);
+        err = none ? put_no_answer(searcher, searcher->kept.at[front].record) : put_choice(searcher, front, chosen[front]);
     }
     free(chosen);
     return err;

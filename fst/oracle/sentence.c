@@ -38,7 +38,7 @@ typedef struct {
     pf_oracle_options search;
     const pf_oracle_references *references;
     pf_fst *linear;
-    unsigned n; /* slots */
+    unsigned slots;
     answered *space;
 } candidate;
 
@@ -51,9 +51,9 @@ static pf_err is_member(const pf_con *con, const unsigned *order, bool *out) {
     *out = true;
     pf_err err = pf_con_walk_init(&walk, con, 0);
     if (!err) pf_con_walk_start(&walk);
-    for (unsigned t = 0; !err && *out && t < con->n; t++) {
-        err = pf_con_walk_allows(&walk, order[t], out);
-        if (!err && *out) pf_con_walk_visit(&walk, order[t]);
+    for (unsigned place = 0; !err && *out && place < con->n; place++) {
+        err = pf_con_walk_allows(&walk, order[place], out);
+        if (!err && *out) pf_con_walk_visit(&walk, order[place]);
     }
     if (!err && *out) *out = pf_con_walk_ends(&walk);
     pf_con_walk_free(&walk);
@@ -62,10 +62,10 @@ static pf_err is_member(const pf_con *con, const unsigned *order, bool *out) {
 
 /* Copies an answer of one space to another. */
 static pf_err copy_order(const candidate *own, const answered *from, answered *to) {
-    unsigned *order = malloc((own->n + (size_t)1) * sizeof *order);
+    unsigned *order = malloc((own->slots + (size_t)1) * sizeof *order);
     pf_arc *arc = malloc((from->path.n + 1) * sizeof *arc);
     if (!order || !arc) return free(order), free(arc), pf_nomem();
-    memcpy(order, from->order, own->n * sizeof *order);
+    memcpy(order, from->order, own->slots * sizeof *order);
     memcpy(arc, from->path.arc, from->path.n * sizeof *arc);
     free(to->order);
     free(to->path.arc);
@@ -84,8 +84,8 @@ static pf_err take_answer(const candidate *own, pf_oracle_answer *answer, answer
     out->out_of_memory = answer->answer.out_of_memory;
     if (!answer->counts.n) return PF_OK;
     pf_path *path = &answer->answer.paths.at[0];
-    if (!(out->order = malloc((own->n + (size_t)1) * sizeof *out->order))) return pf_nomem();
-    for (unsigned t = 0; t < own->n; t++) out->order[t] = (unsigned)path->arc[t].in - 1;
+    if (!(out->order = malloc((own->slots + (size_t)1) * sizeof *out->order))) return pf_nomem();
+    for (unsigned place = 0; place < own->slots; place++) out->order[place] = (unsigned)path->arc[place].in - 1;
     out->path = *path;
     path->arc = NULL;
     path->n = 0;
@@ -100,10 +100,10 @@ static pf_err take_answer(const candidate *own, pf_oracle_answer *answer, answer
 /* The greatest counts of an order that another space has found and this one has. *best is NULL where there is none. */
 static pf_err known_order(const candidate *own, size_t space, const answered **best) {
     *best = NULL;
-    for (size_t k = 0; k < own->options->spaces; k++) {
-        const answered *other = &own->space[k];
+    for (size_t at = 0; at < own->options->spaces; at++) {
+        const answered *other = &own->space[at];
         bool member;
-        if (k == space || !other->found) continue;
+        if (at == space || !other->found) continue;
         if (*best && pf_oracle_compare(&other->counts, &(*best)->counts, has_brevity(own)) <= 0) continue;
         PF_TRY(is_member(own->space[space].con, other->order, &member));
         if (member) *best = other;
@@ -135,9 +135,9 @@ static pf_err search_space(candidate *own, size_t space) {
 /* Has a larger space an answer that is the one of this space? */
 static pf_err take_larger(candidate *own, size_t space, bool *taken) {
     *taken = false;
-    for (size_t k = 0; k < own->options->spaces && !*taken; k++) {
-        const answered *other = &own->space[k];
-        if (k == space || !other->exact || !other->found || !pf_oracle_space_known_inside(own->space[space].con, other->con))
+    for (size_t at = 0; at < own->options->spaces && !*taken; at++) {
+        const answered *other = &own->space[at];
+        if (at == space || !other->exact || !other->found || !pf_oracle_space_known_inside(own->space[space].con, other->con))
             continue;
         PF_TRY(is_member(own->space[space].con, other->order, taken));
         if (!*taken) continue;
@@ -154,18 +154,18 @@ static bool comes_first(const candidate *own, size_t first, size_t second) {
     bool around = pf_oracle_space_known_inside(own->space[second].con, own->space[first].con);
     bool large[2] = {strcmp(pf_con_inner(own->space[first].con)->cls->name, "none") == 0,
                      strcmp(pf_con_inner(own->space[second].con)->cls->name, "none") == 0};
-    if (own->n > FEW_POSITIONS && large[0] != large[1]) return large[1];
+    if (own->slots > FEW_POSITIONS && large[0] != large[1]) return large[1];
     return around && !inside;
 }
 
 static pf_err search_spaces(candidate *own) {
-    size_t n = own->options->spaces;
-    bool *done = calloc(n + 1, sizeof *done);
+    size_t spaces = own->options->spaces;
+    bool *done = calloc(spaces + 1, sizeof *done);
     pf_err err = done ? PF_OK : pf_nomem();
-    for (size_t round = 0; !err && round < n; round++) {
+    for (size_t round = 0; !err && round < spaces; round++) {
         size_t next = SIZE_MAX;
-        for (size_t k = 0; k < n; k++)
-            if (!done[k] && (next == SIZE_MAX || comes_first(own, k, next))) next = k;
+        for (size_t space = 0; space < spaces; space++)
+            if (!done[space] && (next == SIZE_MAX || comes_first(own, space, next))) next = space;
         bool taken = false;
         done[next] = true;
         if (!own->options->alone) err = take_larger(own, next, &taken);
@@ -177,15 +177,15 @@ static pf_err search_spaces(candidate *own) {
 
 /* After all searches: an answer that a limit has left may be bettered by those of other spaces, and so may its bound. */
 static pf_err share(candidate *own) {
-    for (size_t k = 0; !own->options->alone && k < own->options->spaces; k++) {
-        answered *out = &own->space[k];
+    for (size_t space = 0; !own->options->alone && space < own->options->spaces; space++) {
+        answered *out = &own->space[space];
         const answered *known;
         if (out->exact || !out->found) continue;
-        PF_TRY(known_order(own, k, &known));
+        PF_TRY(known_order(own, space, &known));
         if (known && pf_oracle_compare(&known->counts, &out->counts, has_brevity(own)) > 0) PF_TRY(copy_order(own, known, out));
-        for (size_t m = 0; m < own->options->spaces; m++)
-            if (m != k && own->space[m].found && pf_oracle_space_known_inside(out->con, own->space[m].con))
-                out->bound = fmin(out->bound, own->space[m].bound);
+        for (size_t larger = 0; larger < own->options->spaces; larger++)
+            if (larger != space && own->space[larger].found && pf_oracle_space_known_inside(out->con, own->space[larger].con))
+                out->bound = fmin(out->bound, own->space[larger].bound);
         out->bound = fmax(out->bound, out->score);
     }
     return PF_OK;
@@ -194,11 +194,11 @@ static pf_err share(candidate *own) {
 /* ---- candidates ---- */
 
 static pf_err put_text(pf_writer *writer, const char *word, size_t length, const char *joiner) {
-    size_t n = strlen(joiner);
-    for (size_t i = 0; i < length; i++) {
-        bool joins = i && n && i + n < length && memcmp(word + i, joiner, n) == 0;
-        PF_TRY(joins ? pf_writer_put(writer, " ", 1) : pf_writer_put(writer, word + i, 1));
-        if (joins) i += n - 1;
+    size_t width = strlen(joiner);
+    for (size_t at = 0; at < length; at++) {
+        bool joins = at && width && at + width < length && memcmp(word + at, joiner, width) == 0;
+        PF_TRY(joins ? pf_writer_put(writer, " ", 1) : pf_writer_put(writer, word + at, 1));
+        if (joins) at += width - 1;
     }
     return PF_OK;
 }
@@ -210,12 +210,12 @@ static pf_err text_of(const candidate *own, const pf_path *path, char **out) {
     bool first = true;
     PF_TRY(pf_writer_memory(&writer));
     pf_err err = PF_OK;
-    for (size_t i = 0; !err && i < path->n; i++) {
-        if (!path->arc[i].out) continue;
-        const char *word = own->linear->osyms ? pf_symtab_name(own->linear->osyms, path->arc[i].out, &length) : NULL;
+    for (size_t place = 0; !err && place < path->n; place++) {
+        if (!path->arc[place].out) continue;
+        const char *word = own->linear->osyms ? pf_symtab_name(own->linear->osyms, path->arc[place].out, &length) : NULL;
         if (!first) err = pf_writer_put(writer, " ", 1);
         if (!err && word) err = put_text(writer, word, length, own->search.joiner ? own->search.joiner : "");
-        if (!err && !word) err = pf_writer_text(writer, "%ld", (long)path->arc[i].out);
+        if (!err && !word) err = pf_writer_text(writer, "%ld", (long)path->arc[place].out);
         first = false;
     }
     const unsigned char *bytes = pf_writer_bytes(writer, &length);
@@ -247,23 +247,24 @@ static pf_err add_candidate(const pf_oracle_table_options *options, const pf_ora
     own.search.n = 1;
     own.search.joiner = joiner;
     PF_TRY(pf_input_read(linear, &input));
-    own.n = input.n;
+    own.slots = input.n;
     pf_input_free(&input);
-    if (first) out->words = own.n;
+    if (first) out->words = own.slots;
     if (!(own.space = calloc(options->spaces + 1, sizeof *own.space))) return pf_nomem();
     pf_err err = PF_OK;
-    for (size_t k = 0; !err && k < options->spaces; k++) err = pf_con_new(options->space[k], own.n, &own.space[k].con);
+    for (size_t k = 0; !err && k < options->spaces; k++) err = pf_con_new(options->space[k], own.slots, &own.space[k].con);
     if (!err) err = search_spaces(&own);
     if (!err) err = share(&own);
-    for (size_t k = 0; !err && k < options->spaces; k++) {
-        if (!own.space[k].found) err = pf_fail(PF_EINPUT, "the space %s has no order of %u words", options->space[k], own.n);
-        else err = merge(&own, &own.space[k], first, &out->space.at[k]);
-        out->out_of_memory = out->out_of_memory || own.space[k].out_of_memory;
+    for (size_t space = 0; !err && space < options->spaces; space++) {
+        if (!own.space[space].found)
+            err = pf_fail(PF_EINPUT, "the space %s has no order of %u words", options->space[space], own.slots);
+        else err = merge(&own, &own.space[space], first, &out->space.at[space]);
+        out->out_of_memory = out->out_of_memory || own.space[space].out_of_memory;
     }
-    for (size_t k = 0; k < options->spaces; k++) {
-        pf_con_free(own.space[k].con);
-        free(own.space[k].order);
-        free(own.space[k].path.arc);
+    for (size_t space = 0; space < options->spaces; space++) {
+        pf_con_free(own.space[space].con);
+        free(own.space[space].order);
+        free(own.space[space].path.arc);
     }
     free(own.space);
     return err;
@@ -273,7 +274,7 @@ static pf_err add_candidate(const pf_oracle_table_options *options, const pf_ora
 static pf_err unit_of(const pf_answer *answer, const pf_path *path, size_t *at, const char *joiner, pf_symtab *words,
                       pf_label *out) {
     pf_writer *writer;
-    size_t length, n = 0;
+    size_t length, count = 0;
     char number[24];
     PF_TRY(pf_writer_memory(&writer));
     pf_err err = PF_OK;
@@ -283,12 +284,12 @@ static pf_err unit_of(const pf_answer *answer, const pf_path *path, size_t *at, 
         if (!label) continue;
         if (!answer->osyms) length = (size_t)snprintf(number, sizeof number, "%ld", (long)label);
         if (!word) err = pf_fail(PF_EINPUT, "expected a symbol for the output label %ld, found none", (long)label);
-        if (!err && n++) err = pf_writer_put(writer, joiner, strlen(joiner));
+        if (!err && count++) err = pf_writer_put(writer, joiner, strlen(joiner));
         if (!err) err = pf_writer_put(writer, word, length);
     }
     const unsigned char *bytes = pf_writer_bytes(writer, &length);
     *out = PF_EPSILON;
-    if (!err && n) err = pf_symtab_add(words, (const char *)bytes, length, out);
+    if (!err && count) err = pf_symtab_add(words, (const char *)bytes, length, out);
     pf_writer_free(writer);
     return err;
 }
@@ -318,13 +319,13 @@ static pf_err sentence_of(const pf_answer *answer, const pf_path *path, const ch
 static pf_err add_answer(const pf_oracle_table_options *options, const pf_oracle_references *references, const pf_answer *answer,
                          pf_oracle_sentence *out) {
     const char *joiner = options->search.joiner ? options->search.joiner : JOINER;
-    size_t n = options->candidates ? options->candidates : 1;
+    size_t wanted = options->candidates ? options->candidates : 1;
     if (!answer->paths.n) return pf_fail(PF_EINPUT, "expected an answer with a path, found none");
-    out->more_paths = answer->paths.n > n || answer->bound < (double)INFINITY;
-    for (size_t i = 0; i < n && i < answer->paths.n; i++) {
+    out->more_paths = answer->paths.n > wanted || answer->bound < (double)INFINITY;
+    for (size_t place = 0; place < wanted && place < answer->paths.n; place++) {
         pf_fst *linear;
-        PF_TRY(sentence_of(answer, &answer->paths.at[i], joiner, &linear));
-        pf_err err = add_candidate(options, references, joiner, linear, i == 0, out);
+        PF_TRY(sentence_of(answer, &answer->paths.at[place], joiner, &linear));
+        pf_err err = add_candidate(options, references, joiner, linear, place == 0, out);
         pf_fst_free(linear);
         PF_TRY(err);
     }
@@ -346,9 +347,9 @@ static bool has_units(pf_fst *linear) {
     for (unsigned slot = 0; state != PF_NO_STATE && slot <= PF_MAX_WORDS; slot++) {
         pf_arcs arcs = pf_fst_arcs(linear, state);
         state = arcs.n ? arcs.arc[0].to : PF_NO_STATE;
-        for (uint32_t i = 0; i < arcs.n; i++) {
-            if (reads && !arcs.arc[i].in && arcs.arc[i].out) return true;
-            reads = reads || arcs.arc[i].in;
+        for (uint32_t arc = 0; arc < arcs.n; arc++) {
+            if (reads && !arcs.arc[arc].in && arcs.arc[arc].out) return true;
+            reads = reads || arcs.arc[arc].in;
         }
     }
     return false;
@@ -358,9 +359,9 @@ static bool has_units(pf_fst *linear) {
 static pf_err add_lattice(const pf_oracle_table_options *options, const pf_oracle_references *references, pf_fst *fst,
                           pf_oracle_sentence *out) {
     pf_answer answer = {0};
-    size_t n = options->candidates ? options->candidates : 1;
+    size_t wanted = options->candidates ? options->candidates : 1;
     PF_TRY(pfi_refuse_cycle(fst));
-    pf_err err = pf_best(fst, &(pf_best_options){.n = n + 1, .progress = options->search.progress,
+    pf_err err = pf_best(fst, &(pf_best_options){.n = wanted + 1, .progress = options->search.progress,
                                                  .expired = options->search.expired, .self = options->search.self}, &answer);
     if (!err) err = add_answer(options, references, &answer, out);
     pf_answer_free(&answer);
@@ -368,15 +369,15 @@ static pf_err add_lattice(const pf_oracle_table_options *options, const pf_oracl
 }
 
 static pf_err add_references(const char *const *line, size_t lines, pf_oracle_references *references, pf_oracle_sentence *out) {
-    for (size_t i = 0; i < lines; i++) {
+    for (size_t reference = 0; reference < lines; reference++) {
         pf_word word;
-        const char *at = line[i];
-        bool has_words = pf_word_next(&at, line[i] + strlen(line[i]), &word);
+        const char *at = line[reference];
+        bool has_words = pf_word_next(&at, line[reference] + strlen(line[reference]), &word);
         PF_TRY(PF_ROOM(&out->reference, 1));
-        if (!(out->reference.at[out->reference.n] = strdup(line[i]))) return pf_nomem();
+        if (!(out->reference.at[out->reference.n] = strdup(line[reference]))) return pf_nomem();
         out->reference.n++;
-        if (has_words || (i + 1 == lines && !references->length.n))
-            PF_TRY(pf_oracle_references_add(references, line[i], strlen(line[i])));
+        if (has_words || (reference + 1 == lines && !references->length.n))
+            PF_TRY(pf_oracle_references_add(references, line[reference], strlen(line[reference])));
     }
     return PF_OK;
 }
@@ -393,8 +394,8 @@ pf_err pf_oracle_table_sentence(const pf_oracle_table_options *options, pf_expr 
     if (!err && in && in->answer) err = add_answer(options, &references, in->answer, out);
     else if (!err && (!is_linear(fst) || has_units(fst))) err = add_lattice(options, &references, fst, out);
     else if (!err) err = add_candidate(options, &references, options->search.joiner, fst, true, out);
-    for (size_t k = 0; !err && k < options->spaces; k++) {
-        pf_oracle_cell *cell = &out->space.at[k];
+    for (size_t space = 0; !err && space < options->spaces; space++) {
+        pf_oracle_cell *cell = &out->space.at[space];
         double gap = 100 * (cell->bound - pf_oracle_score(&cell->counts, !options->search.without_brevity));
         cell->proven = gap < 1e-9;
     }

@@ -22,9 +22,9 @@ struct pf_oracle_table {
 static size_t groups_of(const pf_oracle_table *table) { return table->options.bins + 2; }
 
 static pf_err check_bins(const pf_oracle_table_options *options) {
-    for (size_t i = 0; i < options->bins; i++) {
-        double own = options->bin[i];
-        if (!(own >= 1 && own <= PF_MAX_WORDS && own == floor(own)) || (i && own <= options->bin[i - 1]))
+    for (size_t bin = 0; bin < options->bins; bin++) {
+        double own = options->bin[bin];
+        if (!(own >= 1 && own <= PF_MAX_WORDS && own == floor(own)) || (bin && own <= options->bin[bin - 1]))
             return pf_fail(PF_EARG, "expected ascending numbers of words for the groups of a table, found %g", own);
     }
     return PF_OK;
@@ -88,10 +88,10 @@ static size_t group_of(const pf_oracle_table *table, unsigned words) {
 }
 
 static pf_err add_line(pf_docset *set, const char *line) {
-    size_t n = strlen(line);
-    PF_TRY(PF_ROOM(&set->text, n + 1));
-    memcpy(set->text.at + set->text.n, line, n);
-    set->text.n += n;
+    size_t length = strlen(line);
+    PF_TRY(PF_ROOM(&set->text, length + 1));
+    memcpy(set->text.at + set->text.n, line, length);
+    set->text.n += length;
     return PF_PUSH(&set->end, set->text.n);
 }
 
@@ -102,17 +102,18 @@ static void free_set(pf_docset *set) {
 }
 
 /* Reference k of all sentences, or their orders in a space. */
-static pf_err add_set(const pf_oracle_table *table, pf_systems *systems, bool is_reference, size_t k) {
+static pf_err add_set(const pf_oracle_table *table, pf_systems *systems, bool is_reference, size_t which) {
     pf_docset set = {0};
     size_t extra, first;
     pf_err err = PF_OK;
     pf_statetab_init(&set.key, 0);
-    for (size_t i = 0; !err && i < table->sentence.n; i++) {
-        const pf_oracle_sentence *sentence = &table->sentence.at[i];
-        err = add_line(&set, is_reference ? sentence->reference.at[k] : sentence->space.at[k].text);
+    for (size_t row = 0; !err && row < table->sentence.n; row++) {
+        const pf_oracle_sentence *sentence = &table->sentence.at[row];
+        err = add_line(&set, is_reference ? sentence->reference.at[which] : sentence->space.at[which].text);
     }
-    if (!err) err = is_reference ? pf_systems_reference(systems, &set, "references")
-                                 : pf_systems_add(systems, &set, table->options.space[k], &extra, &first);
+    if (!err)
+        err = is_reference ? pf_systems_reference(systems, &set, "references")
+                           : pf_systems_add(systems, &set, table->options.space[which], &extra, &first);
     free_set(&set);
     return err;
 }
@@ -136,9 +137,9 @@ static pf_err count_all(const pf_oracle_table *table, pf_systems *systems) {
 static double metric_of(const pf_oracle_table *table, const pf_systems *systems, size_t space, size_t group, unsigned metric) {
     double sum[PF_METRIC_STATISTICS] = {0};
     unsigned width = systems->metric[metric].cls->width(&systems->metric[metric].options);
-    for (size_t i = 0; i < table->sentence.n; i++) {
-        const double *own = pf_systems_segment(systems, space, metric, i);
-        bool counts = group + 1 == groups_of(table) || group_of(table, table->sentence.at[i].words) == group;
+    for (size_t sentence = 0; sentence < table->sentence.n; sentence++) {
+        const double *own = pf_systems_segment(systems, space, metric, sentence);
+        bool counts = group + 1 == groups_of(table) || group_of(table, table->sentence.at[sentence].words) == group;
         for (unsigned k = 0; counts && k < width; k++) sum[k] += own[k];
     }
     return pf_metric_score(&systems->metric[metric], sum);
@@ -178,8 +179,8 @@ static pf_err figure_out(pf_oracle_table *table) {
     if (!table->sentence.n) return PF_OK;
     pf_systems_init(&systems, pf_tokeniser_at(0));
     pf_err err = count_all(table, &systems);
-    for (size_t i = 0; !err && i < rows; i++)
-        make_row(table, &systems, i / groups_of(table), i % groups_of(table), &table->row.at[i]);
+    for (size_t row = 0; !err && row < rows; row++)
+        make_row(table, &systems, row / groups_of(table), row % groups_of(table), &table->row.at[row]);
     pf_systems_free(&systems);
     return err;
 }
@@ -250,13 +251,13 @@ static pf_err put_rows(const pf_oracle_table *table, pf_oracle_table_format form
 
 /* The words of the groups that have sentences: their number. */
 static size_t name_groups(const pf_oracle_table *table, char (*words)[WORDS_ROOM], const char **name) {
-    size_t n = 0;
+    size_t groups = 0;
     for (size_t group = 0; group + 1 < groups_of(table); group++)
         if (pf_oracle_table_row(table, 0, group)->sentences) {
-            name[n] = words_of(table, group, words[n]);
-            n++;
+            name[groups] = words_of(table, group, words[groups]);
+            groups++;
         }
-    return n;
+    return groups;
 }
 
 static pf_err add_space(const pf_oracle_table *table, size_t space, pf_plot *plot) {

@@ -15,15 +15,16 @@ extern "C" {
 
 typedef enum { PF_CORPUS_INDEPENDENT, PF_CORPUS_ACCUMULATE, PF_CORPUS_ITERATE } pf_oracle_corpus;
 
-/* Chooses from each of n fronts: chosen[i] is a place in choice.at, SIZE_MAX where a front is empty; *total is the sum of the
+/* Chooses from each of the fronts: chosen[i] is a place in choice.at, SIZE_MAX where a front is empty; *total is the sum of the
  * counts. O(choices) for each pass. */
-void pf_oracle_choose(const pf_oracle_front *front, size_t n, pf_oracle_corpus how, bool brevity, size_t *chosen,
+void pf_oracle_choose(const pf_oracle_front *front, size_t fronts, pf_oracle_corpus how, bool brevity, size_t *chosen,
                       pf_oracle_counts *total);
 
 /* What the BLEU of no other choice exceeds, 0 to 1: with totals M, and S the sum over the sentences of the largest sum of v_n /
  * M_n, the score is at most that of M times exp((S - 4) / 4), as ln is concave. S is computed in integers. A front that is not
  * whole has what no path exceeds. False: nothing is known, as some order has no match or lengths differ within a sentence. */
-bool pf_oracle_choose_bound(const pf_oracle_front *front, size_t n, const pf_oracle_counts *total, bool brevity, double *bound);
+bool pf_oracle_choose_bound(const pf_oracle_front *front, size_t fronts, const pf_oracle_counts *total, bool brevity,
+                            double *bound);
 
 #ifdef __cplusplus
 }
