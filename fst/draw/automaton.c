@@ -66,9 +66,9 @@ static pf_err make_labels(automaton_picture *picture) {
     if (!picture->begin) return pf_nomem();
     for (pf_state state = 0; state < shown->states; state++) {
         pf_arcs arcs = pf_fst_arcs(shown->fst, state);
-        for (uint32_t i = 0; i < arcs.n; i++) {
-            PF_TRY(put_label(picture, &arcs.arc[i]));
-            pf_writer_bytes(picture->text, &picture->begin[shown->first[state] + i + 1]);
+        for (uint32_t arc = 0; arc < arcs.n; arc++) {
+            PF_TRY(put_label(picture, &arcs.arc[arc]));
+            pf_writer_bytes(picture->text, &picture->begin[shown->first[state] + arc + 1]);
         }
     }
     return PF_OK;
@@ -103,30 +103,31 @@ static const char *label_of(const automaton_picture *picture, size_t arc, size_t
 
 /* How many bytes of a label are drawn, before an ellipsis if it is longer. */
 static size_t drawn_length(const char *label, size_t length, bool *whole) {
-    size_t n = length;
+    size_t drawn = length;
     *whole = pf_text_width(label, length, SMALL) <= LONGEST;
-    while (!*whole && (pf_text_width(label, n, SMALL) > LONGEST - SMALL
-                       || (n < length && ((unsigned char)label[n] & 0xc0) == 0x80))) n--;
-    return n;
+    while (!*whole && (pf_text_width(label, drawn, SMALL) > LONGEST - SMALL ||
+                       (drawn < length && ((unsigned char)label[drawn] & 0xc0) == 0x80)))
+        drawn--;
+    return drawn;
 }
 
 static int drawn_width(const char *label, size_t length) {
     bool whole;
-    size_t n = drawn_length(label, length, &whole);
-    return pf_text_width(label, n, SMALL) + (whole ? 0 : SMALL);
+    size_t drawn = drawn_length(label, length, &whole);
+    return pf_text_width(label, drawn, SMALL) + (whole ? 0 : SMALL);
 }
 
 static pf_err measure_labels(automaton_picture *picture) {
     const pfi_layout *layout = &picture->layout;
     picture->label_width = calloc(layout->edges.n + 1, sizeof *picture->label_width);
     if (!picture->label_width) return pf_nomem();
-    for (size_t e = 0; e < layout->edges.n; e++)
-        for (size_t i = 0; i < layout->edges.at[e].arcs; i++) {
+    for (size_t edge = 0; edge < layout->edges.n; edge++)
+        for (size_t arc = 0; arc < layout->edges.at[edge].arcs; arc++) {
             size_t length;
-            const char *label = label_of(picture, layout->arc_order.at[layout->edges.at[e].first_arc + i], &length);
+            const char *label = label_of(picture, layout->arc_order.at[layout->edges.at[edge].first_arc + arc], &length);
             int width = drawn_width(label, length) + 4;
-            if (layout->edges.at[e].bits & PFI_ARC_BEST) width += width / 8; /* bold */
-            if (width > picture->label_width[e]) picture->label_width[e] = width;
+            if (layout->edges.at[edge].bits & PFI_ARC_BEST) width += width / 8; /* bold */
+            if (width > picture->label_width[edge]) picture->label_width[edge] = width;
         }
     return PF_OK;
 }
@@ -159,11 +160,11 @@ static int gap_before(const automaton_picture *picture, unsigned level) {
     uint32_t nodes = layout->columns[level] > layout->columns[level - 1] ? layout->columns[level] : layout->columns[level - 1];
     size_t edges = 0;
     int widest = 0;
-    for (size_t e = 0; e < layout->edges.n; e++) {
-        const pfi_edge_placed *edge = &layout->edges.at[e];
+    for (size_t number = 0; number < layout->edges.n; number++) {
+        const pfi_edge_placed *edge = &layout->edges.at[number];
         if (!edge->nodes || level_of_label(layout, edge) != level) continue;
         edges++;
-        if (picture->label_width[e] > widest) widest = picture->label_width[e];
+        if (picture->label_width[number] > widest) widest = picture->label_width[number];
     }
     return GAP + (edges > 2 * nodes ? 3 * widest : edges > nodes ? 2 * widest : widest);
 }
@@ -236,19 +237,19 @@ static int64_t overlap(const drawn_box *one, const drawn_box *other) {
 /* With all labels that have a place. */
 static int64_t overlap_with_all(const automaton_picture *picture, const drawn_box *box) {
     int64_t sum = 0;
-    for (size_t e = 0; e < picture->layout.edges.n; e++)
-        if (picture->label[e].width) sum += overlap(&picture->label[e], box);
+    for (size_t edge = 0; edge < picture->layout.edges.n; edge++)
+        if (picture->label[edge].width) sum += overlap(&picture->label[edge], box);
     return sum;
 }
 
 /* Tries 33 places on the segment and takes the one with the least overlap; the nearest to the middle wins a tie. */
-static drawn_box find_place(const automaton_picture *picture, size_t e, int x1, int y1, int x2, int y2) {
+static drawn_box find_place(const automaton_picture *picture, size_t edge, int x1, int y1, int x2, int y2) {
     enum { PLACES = 32 };
-    drawn_box box = {.width = picture->label_width[e], .height = LINE * (int)picture->layout.edges.at[e].arcs}, best = box;
+    drawn_box box = {.width = picture->label_width[edge], .height = LINE * (int)picture->layout.edges.at[edge].arcs}, best = box;
     int room = x2 - x1 - box.width - ARROW, middle = (x1 + x2 - ARROW) / 2;
     int64_t least = -1;
-    for (int i = 0; i <= PLACES && least; i++) {
-        int aside = (i + 1) / 2 * (i % 2 ? 1 : -1); /* 0, 1, -1, 2, ... */
+    for (int trial = 0; trial <= PLACES && least; trial++) {
+        int aside = (trial + 1) / 2 * (trial % 2 ? 1 : -1); /* 0, 1, -1, 2, ... */
         box.x = middle + room * aside / PLACES;
         box.y = y1 + (y2 - y1) * (box.x - x1) / (x2 > x1 ? x2 - x1 : 1);
         int64_t area = overlap_with_all(picture, &box);
@@ -259,19 +260,19 @@ static drawn_box find_place(const automaton_picture *picture, size_t e, int x1, 
     return best;
 }
 
-static void place_label(automaton_picture *picture, size_t e) {
-    const pfi_edge_placed *edge = &picture->layout.edges.at[e];
+static void place_label(automaton_picture *picture, size_t number) {
+    const pfi_edge_placed *edge = &picture->layout.edges.at[number];
     int x1, y1, x2, y2;
     if (!edge->nodes) {
         const drawn_box *state = &picture->state[edge->from];
         int height = LINE * (int)edge->arcs;
-        picture->label[e] = (drawn_box){state->x, state->y - state->height / 2 - LOOP - height / 2, picture->label_width[e],
-                                        height};
+        picture->label[number] =
+            (drawn_box){state->x, state->y - state->height / 2 - LOOP - height / 2, picture->label_width[number], height};
         return;
     }
     point_of(picture, edge, edge->nodes / 2 - 1, &x1, &y1);
     point_of(picture, edge, edge->nodes / 2, &x2, &y2);
-    picture->label[e] = find_place(picture, e, x1, y1, x2, y2);
+    picture->label[number] = find_place(picture, number, x1, y1, x2, y2);
 }
 
 /* Those of the best path choose first. */
@@ -280,21 +281,21 @@ static pf_err place_labels(automaton_picture *picture) {
     picture->label = calloc(layout->edges.n + 1, sizeof *picture->label);
     if (!picture->label) return pf_nomem();
     for (int best = 1; best >= 0; best--)
-        for (size_t e = 0; e < layout->edges.n; e++)
-            if (best == ((layout->edges.at[e].bits & PFI_ARC_BEST) != 0)) place_label(picture, e);
+        for (size_t edge = 0; edge < layout->edges.n; edge++)
+            if (best == ((layout->edges.at[edge].bits & PFI_ARC_BEST) != 0)) place_label(picture, edge);
     return PF_OK;
 }
 
 /* Labels of loops stand above the states, and large bundles of labels above and below their edges. */
 static void find_height(automaton_picture *picture) {
     int least = 0, most = picture->top + picture->layout.height + 12;
-    for (size_t e = 0; e < picture->layout.edges.n; e++) {
-        const drawn_box *label = &picture->label[e];
+    for (size_t edge = 0; edge < picture->layout.edges.n; edge++) {
+        const drawn_box *label = &picture->label[edge];
         if (label->y - label->height / 2 < least) least = label->y - label->height / 2;
         if (label->y + label->height / 2 > most) most = label->y + label->height / 2;
     }
     for (pf_state state = 0; state < picture->shown->states; state++) picture->state[state].y -= least;
-    for (size_t e = 0; e < picture->layout.edges.n; e++) picture->label[e].y -= least;
+    for (size_t edge = 0; edge < picture->layout.edges.n; edge++) picture->label[edge].y -= least;
     picture->top -= least;
     picture->height = most - least + MARGIN;
 }
@@ -320,15 +321,15 @@ static void find_window(const automaton_picture *picture, drawn_row *row) {
     row->right = right_of(picture, row->last) + (row->last + 1 < picture->shown->levels ? PAD : MARGIN);
     row->top = picture->height;
     row->bottom = 0;
-    for (size_t i = 0; i < layout->nodes.n; i++) {
-        const pfi_node_placed *node = &layout->nodes.at[i];
+    for (size_t number = 0; number < layout->nodes.n; number++) {
+        const pfi_node_placed *node = &layout->nodes.at[number];
         int y = picture->top + node->y;
         if (node->level >= row->first && node->level <= row->last) extend_row(row, y - SIZE, y + SIZE + SMALL + LOWER);
     }
-    for (size_t e = 0; e < layout->edges.n; e++) {
-        const drawn_box *label = &picture->label[e];
+    for (size_t edge = 0; edge < layout->edges.n; edge++) {
+        const drawn_box *label = &picture->label[edge];
         if (label->x + label->width / 2 < row->left || label->x - label->width / 2 > row->right) continue;
-        extend_row(row, label->y - label->height / 2, label->y + label->height / 2 + (layout->edges.at[e].nodes ? 0 : LOOP));
+        extend_row(row, label->y - label->height / 2, label->y + label->height / 2 + (layout->edges.at[edge].nodes ? 0 : LOOP));
     }
     row->top -= PAD;
     row->bottom += PAD;
@@ -382,10 +383,10 @@ static pf_err put_edge(const automaton_picture *picture, pf_writer *writer, cons
         return pf_writer_text(writer, "M%d %dC%d %d %d %d %d %d\"/>\n", state->x - 6, y, state->x - 22, y - LOOP - 6, state->x + 22,
                               y - LOOP - 6, state->x + 6, y);
     }
-    for (size_t k = 0; k < edge->nodes; k++) {
+    for (size_t node = 0; node < edge->nodes; node++) {
         int x, y;
-        point_of(picture, edge, back ? edge->nodes - 1 - k : k, &x, &y);
-        PF_TRY(pf_writer_text(writer, "%s%d %d", k ? "L" : "M", x, y));
+        point_of(picture, edge, back ? edge->nodes - 1 - node : node, &x, &y);
+        PF_TRY(pf_writer_text(writer, "%s%d %d", node ? "L" : "M", x, y));
     }
     return pf_writer_text(writer, "\"/>\n");
 }
@@ -394,8 +395,8 @@ static pf_err put_edges(const automaton_picture *picture, pf_writer *writer) {
     const pfi_layout *layout = &picture->layout;
     PF_TRY(pf_writer_text(writer, "<g fill=\"none\">\n"));
     for (const char *kind = "geb"; *kind; kind++)
-        for (size_t e = 0; e < layout->edges.n; e++)
-            if (*edge_class(&layout->edges.at[e]) == *kind) PF_TRY(put_edge(picture, writer, &layout->edges.at[e]));
+        for (size_t edge = 0; edge < layout->edges.n; edge++)
+            if (*edge_class(&layout->edges.at[edge]) == *kind) PF_TRY(put_edge(picture, writer, &layout->edges.at[edge]));
     return pf_writer_text(writer, "</g>\n");
 }
 
@@ -404,8 +405,8 @@ static pf_err put_grounds(const automaton_picture *picture, pf_writer *writer) {
     const pfi_layout *layout = &picture->layout;
     if (!layout->edges.n) return PF_OK;
     PF_TRY(pf_writer_text(writer, "<path fill=\"#ffffff\" fill-opacity=\"0.85\" d=\""));
-    for (size_t e = 0; e < layout->edges.n; e++) {
-        const drawn_box *box = &picture->label[e];
+    for (size_t edge = 0; edge < layout->edges.n; edge++) {
+        const drawn_box *box = &picture->label[edge];
         PF_TRY(pf_writer_text(writer, "M%d %dh%dv%dh%dz", box->x - box->width / 2, box->y - box->height / 2, box->width,
                               box->height, -box->width));
     }
@@ -415,25 +416,25 @@ static pf_err put_grounds(const automaton_picture *picture, pf_writer *writer) {
 /* The whole of a label that is cut is its title, which viewers show and screen readers read. */
 static pf_err put_label_text(pf_writer *writer, int x, int y, const char *kind, const char *label, size_t length) {
     bool whole;
-    size_t n = drawn_length(label, length, &whole);
+    size_t drawn = drawn_length(label, length, &whole);
     if (whole) return pf_svg_text(writer, x, y, kind, label, length);
     PF_TRY(pf_writer_text(writer, "<text x=\"%d\" y=\"%d\" class=\"%s\"><title>", x, y, kind));
     PF_TRY(pf_svg_escape(writer, label, length));
     PF_TRY(pf_writer_text(writer, "</title>"));
-    PF_TRY(pf_svg_escape(writer, label, n));
+    PF_TRY(pf_svg_escape(writer, label, drawn));
     return pf_writer_text(writer, "\xe2\x80\xa6</text>\n");
 }
 
 static pf_err put_labels(const automaton_picture *picture, pf_writer *writer) {
     const pfi_layout *layout = &picture->layout;
-    for (size_t e = 0; e < layout->edges.n; e++) {
-        const pfi_edge_placed *edge = &layout->edges.at[e];
-        const drawn_box *box = &picture->label[e];
-        for (size_t i = 0; i < edge->arcs; i++) {
-            size_t arc = layout->arc_order.at[edge->first_arc + i], length;
+    for (size_t number = 0; number < layout->edges.n; number++) {
+        const pfi_edge_placed *edge = &layout->edges.at[number];
+        const drawn_box *box = &picture->label[number];
+        for (size_t line = 0; line < edge->arcs; line++) {
+            size_t arc = layout->arc_order.at[edge->first_arc + line], length;
             const char *label = label_of(picture, arc, &length);
             const char *kind = picture->shown->bits[arc] & PFI_ARC_BEST ? "lb" : pfi_arc_is_grey(picture->shown, arc) ? "lg" : "l";
-            PF_TRY(put_label_text(writer, box->x, box->y - box->height / 2 + LINE * (int)i + 11, kind, label, length));
+            PF_TRY(put_label_text(writer, box->x, box->y - box->height / 2 + LINE * (int)line + 11, kind, label, length));
         }
     }
     return PF_OK;
@@ -469,12 +470,12 @@ static pf_err put_states(const automaton_picture *picture, pf_writer *writer) {
 static pf_err put_best(const pf_answer *best, bool numeric, pf_writer *writer) {
     const pf_path *path = &best->paths.at[0];
     PF_TRY(pf_writer_text(writer, " The best path is bold and costs %.6g:", path->cost));
-    for (size_t i = 0; i < path->n; i++) {
-        size_t n;
-        const char *word = numeric || !best->osyms ? NULL : pf_symtab_name(best->osyms, path->arc[i].out, &n);
-        if (path->arc[i].out == PF_EPSILON) continue;
+    for (size_t arc = 0; arc < path->n; arc++) {
+        size_t length;
+        const char *word = numeric || !best->osyms ? NULL : pf_symtab_name(best->osyms, path->arc[arc].out, &length);
+        if (path->arc[arc].out == PF_EPSILON) continue;
         PF_TRY(pf_writer_put(writer, " ", 1));
-        PF_TRY(word ? pf_svg_escape(writer, word, n) : pf_writer_text(writer, "%d", path->arc[i].out));
+        PF_TRY(word ? pf_svg_escape(writer, word, length) : pf_writer_text(writer, "%d", path->arc[arc].out));
     }
     return pf_writer_put(writer, ".", 1);
 }

@@ -7,9 +7,9 @@
 static const int colours[] = {34, 35, 36, 32, 33};
 
 static pf_err put_words(pf_writer *writer, const char *bytes, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        if (bytes[i] == '[' || bytes[i] == ']' || bytes[i] == '\\') PF_TRY(pf_writer_put(writer, "\\", 1));
-        PF_TRY(pf_writer_put(writer, &bytes[i], 1));
+    for (size_t at = 0; at < length; at++) {
+        if (bytes[at] == '[' || bytes[at] == ']' || bytes[at] == '\\') PF_TRY(pf_writer_put(writer, "\\", 1));
+        PF_TRY(pf_writer_put(writer, &bytes[at], 1));
     }
     return PF_OK;
 }
@@ -41,25 +41,26 @@ static pf_err put_range(pf_writer *writer, unsigned first, unsigned length) {
 /* Where the blocks came from, and where they went: "6->4, 9-10->2-3". */
 static pf_err put_moves(pf_writer *writer, const pf_order_shown *shown) {
     if (!shown->blocks) return pf_writer_text(writer, "unchanged");
-    for (unsigned t = 0, end; t < shown->n; t = end) {
-        for (end = t + 1; shown->block[t] && !ends(shown, end - 1); end++);
-        if (!shown->block[t]) continue;
-        if (shown->block[t] > 1) PF_TRY(pf_writer_put(writer, ", ", 2));
-        PF_TRY(put_range(writer, shown->order[t] + 1, end - t));
+    for (unsigned step = 0, end; step < shown->n; step = end) {
+        for (end = step + 1; shown->block[step] && !ends(shown, end - 1); end++)
+            ;
+        if (!shown->block[step]) continue;
+        if (shown->block[step] > 1) PF_TRY(pf_writer_put(writer, ", ", 2));
+        PF_TRY(put_range(writer, shown->order[step] + 1, end - step));
         PF_TRY(pf_writer_put(writer, "->", 2));
-        PF_TRY(put_range(writer, t + 1, end - t));
+        PF_TRY(put_range(writer, step + 1, end - step));
     }
     return PF_OK;
 }
 
 static pf_err put_diff(pf_writer *writer, const pf_order_shown *shown, bool colour) {
     bool space = false;
-    for (unsigned t = 0; t < shown->n; t++) {
+    for (unsigned step = 0; step < shown->n; step++) {
         size_t length;
-        pf_order_words(shown, t, &length);
-        if (!length && !shown->block[t]) continue; /* a word without a translation */
+        pf_order_words(shown, step, &length);
+        if (!length && !shown->block[step]) continue; /* a word without a translation */
         if (space) PF_TRY(pf_writer_put(writer, " ", 1));
-        PF_TRY(put_step(writer, shown, t, colour));
+        PF_TRY(put_step(writer, shown, step, colour));
         space = true;
     }
     PF_TRY(pf_writer_put(writer, "  ", 2));

@@ -10,9 +10,9 @@
 static pf_err put_escaped(pf_writer *writer, pf_writer *text) {
     size_t n;
     const char *bytes = (const char *)pf_writer_bytes(text, &n);
-    for (size_t i = 0; i < n; i++) {
-        if (bytes[i] == '"' || bytes[i] == '\\') PF_TRY(pf_writer_put(writer, "\\", 1));
-        PF_TRY(pf_writer_put(writer, &bytes[i], 1));
+    for (size_t at = 0; at < n; at++) {
+        if (bytes[at] == '"' || bytes[at] == '\\') PF_TRY(pf_writer_put(writer, "\\", 1));
+        PF_TRY(pf_writer_put(writer, &bytes[at], 1));
     }
     pf_writer_clear(text);
     return PF_OK;

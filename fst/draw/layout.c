@@ -12,13 +12,13 @@ enum { ROUNDS = 24, SETTLING = 12 };
 
 typedef struct {
     pf_state to;
-    uint32_t i;
+    uint32_t arc;
 } arc_by_target;
 
 static int by_target(const void *first, const void *second) {
     const arc_by_target *one = first, *other = second;
     if (one->to != other->to) return one->to < other->to ? -1 : 1;
-    return (one->i > other->i) - (one->i < other->i);
+    return (one->arc > other->arc) - (one->arc < other->arc);
 }
 
 /* Adds an arc to the edge before it, if it goes to the same state. */
@@ -42,8 +42,8 @@ static pf_err add_edges(pfi_layout *layout, pf_state from) {
     pf_err err = sorted ? PF_OK : pf_nomem();
     for (uint32_t i = 0; !err && i < arcs.n; i++) sorted[i] = (arc_by_target){arcs.arc[i].to, i};
     if (!err) qsort(sorted, arcs.n, sizeof *sorted, by_target);
-    for (uint32_t i = 0; !err && i < arcs.n; i++)
-        err = add_arc(layout, from, sorted[i].to, first_edge, layout->shown->first[from] + sorted[i].i);
+    for (uint32_t arc = 0; !err && arc < arcs.n; arc++)
+        err = add_arc(layout, from, sorted[arc].to, first_edge, layout->shown->first[from] + sorted[arc].arc);
     free(sorted);
     return err;
 }
@@ -77,9 +77,9 @@ typedef struct {
 /* States of a level begin in the order of their coverages, those with early positions first; then by number, bends last. */
 static int by_cover(const void *first, const void *second) {
     const placed_by_cover *one = first, *other = second;
-    for (unsigned i = 0; one->cover && other->cover && i < one->nw; i++) {
-        uint64_t differ = one->cover[i] ^ other->cover[i];
-        if (differ) return one->cover[i] & (differ & -differ) ? -1 : 1;
+    for (unsigned word = 0; one->cover && other->cover && word < one->nw; word++) {
+        uint64_t differ = one->cover[word] ^ other->cover[word];
+        if (differ) return one->cover[word] & (differ & -differ) ? -1 : 1;
     }
     return (one->node > other->node) - (one->node < other->node);
 }
@@ -87,18 +87,18 @@ static int by_cover(const void *first, const void *second) {
 static pf_err fill_column(pfi_layout *layout, unsigned level, placed_by_cover *sorted) {
     const pfi_shown_machine *shown = layout->shown;
     unsigned nw = pf_cover_words(shown->positions);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < layout->nodes.n; i++) {
-        if (layout->nodes.at[i].level != level) continue;
-        sorted[n++] = (placed_by_cover){shown->cover && i < shown->states ? pfi_shown_cover(shown, i) : NULL, nw, i};
+    uint32_t count = 0;
+    for (uint32_t node = 0; node < layout->nodes.n; node++) {
+        if (layout->nodes.at[node].level != level) continue;
+        sorted[count++] = (placed_by_cover){shown->cover && node < shown->states ? pfi_shown_cover(shown, node) : NULL, nw, node};
     }
-    qsort(sorted, n, sizeof *sorted, by_cover);
-    layout->column[level] = calloc((size_t)n + 1, sizeof **layout->column);
+    qsort(sorted, count, sizeof *sorted, by_cover);
+    layout->column[level] = calloc((size_t)count + 1, sizeof **layout->column);
     if (!layout->column[level]) return pf_nomem();
-    layout->columns[level] = n;
-    for (uint32_t k = 0; k < n; k++) {
-        layout->column[level][k] = sorted[k].node;
-        layout->nodes.at[sorted[k].node].place = k;
+    layout->columns[level] = count;
+    for (uint32_t place = 0; place < count; place++) {
+        layout->column[level][place] = sorted[place].node;
+        layout->nodes.at[sorted[place].node].place = place;
     }
     return PF_OK;
 }
@@ -115,7 +115,7 @@ static pf_err fill_columns(pfi_layout *layout) {
 
 /* ---- neighbours ---- */
 
-/* The neighbours of node i are at[begin[i]] .. at[begin[i+1]-1], those of both sides together. */
+/* The neighbours of a node are at[begin[node]] .. at[begin[node+1]-1], those of both sides together. */
 typedef struct {
     size_t *begin;
     uint32_t *at;
@@ -131,10 +131,10 @@ static int pull_of(const pfi_layout *layout, const pfi_edge_placed *edge, uint32
 
 /* Counts where there are no lists yet, else fills them. */
 static void note_neighbours(const pfi_layout *layout, neighbours *near, size_t *filled) {
-    for (size_t e = 0; e < layout->edges.n; e++) {
-        const pfi_edge_placed *edge = &layout->edges.at[e];
-        for (size_t k = 0; k + 1 < edge->nodes; k++) {
-            uint32_t end[2] = {layout->way.at[edge->first_node + k], layout->way.at[edge->first_node + k + 1]};
+    for (size_t number = 0; number < layout->edges.n; number++) {
+        const pfi_edge_placed *edge = &layout->edges.at[number];
+        for (size_t place = 0; place + 1 < edge->nodes; place++) {
+            uint32_t end[2] = {layout->way.at[edge->first_node + place], layout->way.at[edge->first_node + place + 1]};
             for (int side = 0; side < 2; side++) {
                 if (!filled) {
                     near->begin[end[side] + 1]++;
@@ -148,16 +148,16 @@ static void note_neighbours(const pfi_layout *layout, neighbours *near, size_t *
 }
 
 static pf_err find_neighbours(const pfi_layout *layout, neighbours *near) {
-    size_t n = layout->nodes.n;
-    near->begin = calloc(n + 2, sizeof *near->begin);
+    size_t nodes = layout->nodes.n;
+    near->begin = calloc(nodes + 2, sizeof *near->begin);
     if (!near->begin) return pf_nomem();
     note_neighbours(layout, near, NULL);
-    for (size_t i = 0; i < n; i++) near->begin[i + 1] += near->begin[i];
-    near->at = calloc(near->begin[n] + 1, sizeof *near->at);
-    near->pull = calloc(near->begin[n] + 1, sizeof *near->pull);
-    size_t *filled = calloc(n + 1, sizeof *filled);
+    for (size_t i = 0; i < nodes; i++) near->begin[i + 1] += near->begin[i];
+    near->at = calloc(near->begin[nodes] + 1, sizeof *near->at);
+    near->pull = calloc(near->begin[nodes] + 1, sizeof *near->pull);
+    size_t *filled = calloc(nodes + 1, sizeof *filled);
     pf_err err = near->at && near->pull && filled ? PF_OK : pf_nomem();
-    for (size_t i = 0; !err && i < n; i++) filled[i] = near->begin[i];
+    for (size_t i = 0; !err && i < nodes; i++) filled[i] = near->begin[i];
     if (!err) note_neighbours(layout, near, filled);
     free(filled);
     return err;
@@ -184,26 +184,26 @@ static int by_key(const void *first, const void *second) {
 
 /* The mean place of the neighbours on one level, in thousandths; its own place where there are none. */
 static int64_t barycentre(const pfi_layout *layout, const neighbours *near, uint32_t node, unsigned level) {
-    int64_t sum = 0, n = 0;
-    for (size_t i = near->begin[node]; i < near->begin[node + 1]; i++) {
-        const pfi_node_placed *other = &layout->nodes.at[near->at[i]];
+    int64_t sum = 0, count = 0;
+    for (size_t at = near->begin[node]; at < near->begin[node + 1]; at++) {
+        const pfi_node_placed *other = &layout->nodes.at[near->at[at]];
         if (other->level != level) continue;
         sum += other->place;
-        n++;
+        count++;
     }
-    return n ? 1000 * sum / n : 1000 * (int64_t)layout->nodes.at[node].place;
+    return count ? 1000 * sum / count : 1000 * (int64_t)layout->nodes.at[node].place;
 }
 
 static void sort_column(pfi_layout *layout, const neighbours *near, unsigned level, unsigned fixed, placed_by_key *sorted) {
-    uint32_t n = layout->columns[level];
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t node = layout->column[level][k];
-        sorted[k] = (placed_by_key){barycentre(layout, near, node, fixed), k, node};
+    uint32_t count = layout->columns[level];
+    for (uint32_t place = 0; place < count; place++) {
+        uint32_t node = layout->column[level][place];
+        sorted[place] = (placed_by_key){barycentre(layout, near, node, fixed), place, node};
     }
-    qsort(sorted, n, sizeof *sorted, by_key);
-    for (uint32_t k = 0; k < n; k++) {
-        layout->column[level][k] = sorted[k].node;
-        layout->nodes.at[sorted[k].node].place = k;
+    qsort(sorted, count, sizeof *sorted, by_key);
+    for (uint32_t place = 0; place < count; place++) {
+        layout->column[level][place] = sorted[place].node;
+        layout->nodes.at[sorted[place].node].place = place;
     }
 }
 
@@ -225,7 +225,7 @@ static pf_err sort_columns(pfi_layout *layout, const neighbours *near) {
 /* Neighbours in a column that want to be nearer than they may be: they stand side by side, at the mean of what they want. */
 typedef struct {
     int64_t sum, weight;
-    uint32_t n;
+    uint32_t nodes;
 } pool;
 
 static int64_t mean_of(const pool *block) {
@@ -235,35 +235,35 @@ static int64_t mean_of(const pool *block) {
 
 static pool wish(const pfi_layout *layout, const neighbours *near, uint32_t node, int64_t offset) {
     pool block = {0, 0, 1};
-    for (size_t i = near->begin[node]; i < near->begin[node + 1]; i++) {
-        block.sum += near->pull[i] * (layout->nodes.at[near->at[i]].y - offset);
-        block.weight += near->pull[i];
+    for (size_t at = near->begin[node]; at < near->begin[node + 1]; at++) {
+        block.sum += near->pull[at] * (layout->nodes.at[near->at[at]].y - offset);
+        block.weight += near->pull[at];
     }
     if (!block.weight) block = (pool){layout->nodes.at[node].y - offset, 1, 1};
     return block;
 }
 
 static void settle_column(pfi_layout *layout, const neighbours *near, unsigned level, int apart, pool *pools) {
-    uint32_t n = 0, k = 0;
-    for (uint32_t i = 0; i < layout->columns[level]; i++) {
-        pools[n++] = wish(layout, near, layout->column[level][i], (int64_t)i * apart);
-        for (; n > 1 && mean_of(&pools[n - 2]) >= mean_of(&pools[n - 1]); n--) {
-            pools[n - 2].sum += pools[n - 1].sum;
-            pools[n - 2].weight += pools[n - 1].weight;
-            pools[n - 2].n += pools[n - 1].n;
+    uint32_t count = 0, place = 0;
+    for (uint32_t place = 0; place < layout->columns[level]; place++) {
+        pools[count++] = wish(layout, near, layout->column[level][place], (int64_t)place * apart);
+        for (; count > 1 && mean_of(&pools[count - 2]) >= mean_of(&pools[count - 1]); count--) {
+            pools[count - 2].sum += pools[count - 1].sum;
+            pools[count - 2].weight += pools[count - 1].weight;
+            pools[count - 2].nodes += pools[count - 1].nodes;
         }
     }
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t end = k + pools[i].n; k < end; k++)
-            layout->nodes.at[layout->column[level][k]].y = (int)(mean_of(&pools[i]) + (int64_t)k * apart);
+    for (uint32_t block = 0; block < count; block++)
+        for (uint32_t end = place + pools[block].nodes; place < end; place++)
+            layout->nodes.at[layout->column[level][place]].y = (int)(mean_of(&pools[block]) + (int64_t)place * apart);
 }
 
 static void shift_to_zero(pfi_layout *layout) {
     int least = 0, most = 0;
-    for (size_t i = 0; i < layout->nodes.n; i++) {
-        int y = layout->nodes.at[i].y;
-        if (!i || y < least) least = y;
-        if (!i || y > most) most = y;
+    for (size_t node = 0; node < layout->nodes.n; node++) {
+        int y = layout->nodes.at[node].y;
+        if (!node || y < least) least = y;
+        if (!node || y > most) most = y;
     }
     for (size_t i = 0; i < layout->nodes.n; i++) layout->nodes.at[i].y -= least;
     layout->height = most - least;
@@ -274,8 +274,8 @@ static pf_err settle(pfi_layout *layout, const neighbours *near, int apart) {
     unsigned levels = layout->shown->levels;
     pool *pools = calloc(layout->nodes.n + 1, sizeof *pools);
     if (!pools) return pf_nomem();
-    for (size_t i = 0; i < layout->nodes.n; i++) {
-        pfi_node_placed *node = &layout->nodes.at[i];
+    for (size_t number = 0; number < layout->nodes.n; number++) {
+        pfi_node_placed *node = &layout->nodes.at[number];
         node->y = (2 * (int)node->place - (int)layout->columns[node->level]) * apart / 2;
     }
     for (int round = 0; round < SETTLING; round++) {

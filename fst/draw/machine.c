@@ -48,9 +48,9 @@ static void set_levels(depth_search *search) {
         pf_state state = search->left.at[k];
         pf_arcs arcs = pf_fst_arcs(shown->fst, state);
         if (shown->level[state] >= shown->levels) shown->levels = shown->level[state] + 1;
-        for (uint32_t i = 0; i < arcs.n; i++) {
-            if (shown->bits[shown->first[state] + i] & PFI_ARC_BACK) continue;
-            if (shown->level[arcs.arc[i].to] <= shown->level[state]) shown->level[arcs.arc[i].to] = shown->level[state] + 1;
+        for (uint32_t arc = 0; arc < arcs.n; arc++) {
+            if (shown->bits[shown->first[state] + arc] & PFI_ARC_BACK) continue;
+            if (shown->level[arcs.arc[arc].to] <= shown->level[state]) shown->level[arcs.arc[arc].to] = shown->level[state] + 1;
         }
     }
 }
@@ -79,8 +79,8 @@ static bool cover_state(pfi_shown_machine *shown, pf_state state, pf_cover *afte
     pf_arcs arcs = pf_fst_arcs(shown->fst, state);
     if (!met[state]) return false;
     if (pf_fst_final(shown->fst, state) != INFINITY && pf_cover_count(cover, nw) != shown->positions) return false;
-    for (uint32_t i = 0; i < arcs.n; i++)
-        if ((shown->bits[shown->first[state] + i] & PFI_ARC_BACK) || !cover_arc(shown, cover, &arcs.arc[i], after, met))
+    for (uint32_t arc = 0; arc < arcs.n; arc++)
+        if ((shown->bits[shown->first[state] + arc] & PFI_ARC_BACK) || !cover_arc(shown, cover, &arcs.arc[arc], after, met))
             return false;
     return true;
 }
@@ -91,9 +91,9 @@ static unsigned find_positions(const pfi_shown_machine *shown) {
     if (shown->fst->isyms) return 0;
     for (pf_state state = 0; state < shown->states; state++) {
         pf_arcs arcs = pf_fst_arcs(shown->fst, state);
-        for (uint32_t i = 0; i < arcs.n; i++) {
-            if (arcs.arc[i].in < 0) return 0;
-            if (arcs.arc[i].in > largest) largest = arcs.arc[i].in;
+        for (uint32_t arc = 0; arc < arcs.n; arc++) {
+            if (arcs.arc[arc].in < 0) return 0;
+            if (arcs.arc[arc].in > largest) largest = arcs.arc[arc].in;
         }
     }
     return (size_t)largest <= shown->first[shown->states] && (unsigned)largest <= PF_MAX_WORDS ? (unsigned)largest : 0;

@@ -41,14 +41,14 @@ static pf_err extend_pair(common_paths *common, uint32_t pair) {
     memcpy(key, pf_statetab_key(&common->pairs, pair, &length), sizeof key);
     assert(length == sizeof key);
     pf_arcs arcs = pf_fst_arcs(common->shown->fst, key[0]), others = pf_fst_arcs(common->other, key[1]);
-    for (uint32_t k = 0; k < others.n; k++)
-        if (is_silent(&others.arc[k])) PF_TRY(add_link(common, pair, NO_ARC, key[0], others.arc[k].to));
-    for (uint32_t i = 0; i < arcs.n; i++) {
-        size_t arc = common->shown->first[key[0]] + i;
-        if (is_silent(&arcs.arc[i])) PF_TRY(add_link(common, pair, arc, arcs.arc[i].to, key[1]));
-        for (uint32_t k = 0; k < others.n && !is_silent(&arcs.arc[i]); k++)
-            if (are_equal(common, &arcs.arc[i], &others.arc[k]))
-                PF_TRY(add_link(common, pair, arc, arcs.arc[i].to, others.arc[k].to));
+    for (uint32_t other = 0; other < others.n; other++)
+        if (is_silent(&others.arc[other])) PF_TRY(add_link(common, pair, NO_ARC, key[0], others.arc[other].to));
+    for (uint32_t at = 0; at < arcs.n; at++) {
+        size_t arc = common->shown->first[key[0]] + at;
+        if (is_silent(&arcs.arc[at])) PF_TRY(add_link(common, pair, arc, arcs.arc[at].to, key[1]));
+        for (uint32_t other = 0; other < others.n && !is_silent(&arcs.arc[at]); other++)
+            if (are_equal(common, &arcs.arc[at], &others.arc[other]))
+                PF_TRY(add_link(common, pair, arc, arcs.arc[at].to, others.arc[other].to));
     }
     return PF_OK;
 }
@@ -114,8 +114,8 @@ static pf_err mark(pfi_shown_machine *shown, pf_fst *other, unsigned char bit, b
 static pf_err make_chain(const pf_path *path, pf_fst **out) {
     pf_build build = {0};
     pf_err err = pf_build_final(&build, (pf_state)path->n, path->final);
-    for (size_t i = 0; !err && i < path->n; i++)
-        err = pf_build_arc(&build, (pf_state)i, path->arc[i].in, path->arc[i].out, path->arc[i].w, (pf_state)i + 1);
+    for (size_t at = 0; !err && at < path->n; at++)
+        err = pf_build_arc(&build, (pf_state)at, path->arc[at].in, path->arc[at].out, path->arc[at].w, (pf_state)at + 1);
     if (!err) return pf_build_finish(&build, PF_STANDARD, 0, out);
     pf_build_free(&build);
     return err;
@@ -140,8 +140,8 @@ pf_err pfi_machine_mark_kept(pfi_shown_machine *shown) {
     for (pf_state state = 0; state < shown->states; state++) shown->grey[state] = state != shown->fst->start;
     for (pf_state state = 0; state < shown->states; state++) {
         pf_arcs arcs = pf_fst_arcs(shown->fst, state);
-        for (uint32_t i = 0; i < arcs.n; i++)
-            if (shown->bits[shown->first[state] + i] & PFI_ARC_KEPT) shown->grey[state] = shown->grey[arcs.arc[i].to] = false;
+        for (uint32_t arc = 0; arc < arcs.n; arc++)
+            if (shown->bits[shown->first[state] + arc] & PFI_ARC_KEPT) shown->grey[state] = shown->grey[arcs.arc[arc].to] = false;
     }
     return PF_OK;
 }

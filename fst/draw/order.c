@@ -8,17 +8,17 @@
 pf_err pf_order_moved(const unsigned *perm, unsigned n, bool *moved) {
     unsigned *last = calloc(2 * (size_t)n + 1, sizeof *last), *before = last ? last + n : NULL, length = 0;
     if (!last) return pf_nomem();
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned place = 0; place < n; place++) {
         unsigned low = 0, high = length;
         while (low < high) {
             unsigned middle = (low + high) / 2;
-            if (perm[last[middle]] < perm[i]) low = middle + 1;
+            if (perm[last[middle]] < perm[place]) low = middle + 1;
             else high = middle;
         }
-        before[i] = low ? last[low - 1] : n;
-        last[low] = i;
+        before[place] = low ? last[low - 1] : n;
+        last[low] = place;
         if (low == length) length++;
-        moved[i] = true;
+        moved[place] = true;
     }
     for (unsigned i = length ? last[length - 1] : n; i < n; i = before[i]) moved[i] = false;
     free(last);
@@ -35,8 +35,8 @@ static pf_err no_positions(unsigned n) {
 static pf_err find_order(const pf_path *path, pf_order_shown *shown) {
     unsigned step = 0;
     for (unsigned position = 0; position < shown->n; position++) shown->step[position] = shown->n;
-    for (size_t i = 0; i < path->n; i++) {
-        const pf_label label = path->arc[i].in;
+    for (size_t arc = 0; arc < path->n; arc++) {
+        const pf_label label = path->arc[arc].in;
         if (label == PF_EPSILON) continue;
         if (label < 1 || (unsigned)label > shown->n || shown->step[label - 1] != shown->n) return no_positions(shown->n);
         shown->order[step] = (unsigned)label - 1;
@@ -47,25 +47,25 @@ static pf_err find_order(const pf_path *path, pf_order_shown *shown) {
 }
 
 static pf_err put_word(const pf_answer *answer, pf_label label, bool numeric, pf_writer *text) {
-    size_t n;
-    const char *word = numeric || !answer->osyms ? NULL : pf_symtab_name(answer->osyms, label, &n);
-    return word ? pf_writer_put(text, word, n) : pf_writer_text(text, "%d", label);
+    size_t length;
+    const char *word = numeric || !answer->osyms ? NULL : pf_symtab_name(answer->osyms, label, &length);
+    return word ? pf_writer_put(text, word, length) : pf_writer_text(text, "%d", label);
 }
 
 /* The words of a step are those of its arc, of the arcs after it without an input, and for the first step also of those before
  * it. */
 static pf_err find_words(const pf_answer *answer, const pf_path *path, bool numeric, pf_order_shown *shown) {
     unsigned step = 0;
-    for (size_t i = 0; i < path->n; i++) {
+    for (size_t arc = 0; arc < path->n; arc++) {
         size_t length;
-        if (path->arc[i].in != PF_EPSILON && step++) {
+        if (path->arc[arc].in != PF_EPSILON && step++) {
             pf_writer_bytes(shown->text, &length);
             shown->begin[step - 1] = length;
         }
-        if (path->arc[i].out == PF_EPSILON) continue;
+        if (path->arc[arc].out == PF_EPSILON) continue;
         pf_writer_bytes(shown->text, &length);
         if (length > shown->begin[step ? step - 1 : 0]) PF_TRY(pf_writer_put(shown->text, " ", 1));
-        PF_TRY(put_word(answer, path->arc[i].out, numeric, shown->text));
+        PF_TRY(put_word(answer, path->arc[arc].out, numeric, shown->text));
     }
     pf_writer_bytes(shown->text, &shown->begin[shown->n]);
     return PF_OK;
@@ -74,10 +74,10 @@ static pf_err find_words(const pf_answer *answer, const pf_path *path, bool nume
 static pf_err find_blocks(pf_order_shown *shown) {
     bool *moved = calloc(shown->n + 1, sizeof *moved);
     pf_err err = moved ? pf_order_moved(shown->order, shown->n, moved) : pf_nomem();
-    for (unsigned t = 0; !err && t < shown->n; t++) {
-        if (!moved[t]) continue;
-        bool follows = t && moved[t - 1] && shown->order[t] == shown->order[t - 1] + 1;
-        shown->block[t] = follows ? shown->blocks : ++shown->blocks;
+    for (unsigned step = 0; !err && step < shown->n; step++) {
+        if (!moved[step]) continue;
+        bool follows = step && moved[step - 1] && shown->order[step] == shown->order[step - 1] + 1;
+        shown->block[step] = follows ? shown->blocks : ++shown->blocks;
     }
     free(moved);
     return err;

@@ -37,13 +37,13 @@ static int width_of(const pf_order_shown *shown, unsigned step) {
 
 /* ---- where things are ---- */
 
-/* The middles of a row, whose place i has the words of step of[i]; NULL: of step i. */
+/* The middles of a row, each place of which has the words of step of[place]; NULL: of the step with its number. */
 static int lay_row(const pf_order_shown *shown, const unsigned *of, int *middle) {
     int at = MARGIN;
-    for (unsigned i = 0; i < shown->n; i++) {
-        int width = width_of(shown, of ? of[i] : i);
+    for (unsigned place = 0; place < shown->n; place++) {
+        int width = width_of(shown, of ? of[place] : place);
         if (width < NARROW) width = NARROW;
-        middle[i] = at + width / 2;
+        middle[place] = at + width / 2;
         at += width + GAP;
     }
     return at - (shown->n ? GAP : 0) + MARGIN;
@@ -119,11 +119,11 @@ static pf_err put_words(const order_picture *picture, pf_writer *writer) {
 /* ---- for screen readers ---- */
 
 static pf_err put_sentence(const pf_order_shown *shown, const unsigned *of, pf_writer *writer) {
-    for (unsigned i = 0; i < shown->n; i++) {
+    for (unsigned place = 0; place < shown->n; place++) {
         size_t length;
-        const char *words = pf_order_words(shown, of ? of[i] : i, &length);
+        const char *words = pf_order_words(shown, of ? of[place] : place, &length);
         if (!length) continue;
-        if (i) PF_TRY(pf_writer_put(writer, " ", 1));
+        if (place) PF_TRY(pf_writer_put(writer, " ", 1));
         PF_TRY(pf_svg_escape(writer, words, length));
     }
     return PF_OK;
@@ -131,16 +131,16 @@ static pf_err put_sentence(const pf_order_shown *shown, const unsigned *of, pf_w
 
 static pf_err put_moves(const pf_order_shown *shown, pf_writer *writer) {
     unsigned moved = 0;
-    for (unsigned t = 0; t < shown->n; t++) moved += shown->block[t] > 0;
+    for (unsigned step = 0; step < shown->n; step++) moved += shown->block[step] > 0;
     PF_TRY(pf_writer_text(writer, ". %u of %u words moved%s", moved, shown->n, moved ? ": " : "."));
-    for (unsigned t = 0, first = 1; t < shown->n; t++) {
+    for (unsigned step = 0, first = 1; step < shown->n; step++) {
         size_t length;
-        const char *words = words_of(shown, t, &length);
-        if (!shown->block[t]) continue;
+        const char *words = words_of(shown, step, &length);
+        if (!shown->block[step]) continue;
         if (!first) PF_TRY(pf_writer_put(writer, ", ", 2));
         first = 0;
         PF_TRY(pf_svg_escape(writer, words, length));
-        PF_TRY(pf_writer_text(writer, " from %u to %u", shown->order[t] + 1, t + 1));
+        PF_TRY(pf_writer_text(writer, " from %u to %u", shown->order[step] + 1, step + 1));
     }
     return moved ? pf_writer_put(writer, ".", 1) : PF_OK;
 }

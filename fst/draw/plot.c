@@ -47,9 +47,9 @@ static void stretch(plot_axis *axis, double value) {
 
 static double round_step(double range) {
     double unit = pow(10, floor(log10(range / TICKS)));
-    for (int i = 0;; i++) {
+    for (int at = 0;; at++) {
         static const double steps[] = {1, 2, 5, 10};
-        if (i == 3 || range / (steps[i] * unit) <= TICKS) return steps[i] * unit;
+        if (at == 3 || range / (steps[at] * unit) <= TICKS) return steps[at] * unit;
     }
 }
 
@@ -87,9 +87,9 @@ static void make_axes(plot_panel *panel) {
     const pf_plot *plot = panel->plot;
     panel->x.log = plot->x_log && !plot->x_words;
     panel->y.log = plot->y_log;
-    for (size_t i = 0; i < plot->series.n; i++)
-        for (size_t k = 0; k < plot->series.at[i].points.n; k++) {
-            const pf_plot_point *point = &plot->series.at[i].points.at[k];
+    for (size_t line = 0; line < plot->series.n; line++)
+        for (size_t at = 0; at < plot->series.at[line].points.n; at++) {
+            const pf_plot_point *point = &plot->series.at[line].points.at[at];
             stretch(&panel->x, point->at);
             stretch(&panel->y, point->value);
             if (point->low == point->high) continue;
@@ -112,9 +112,9 @@ static int y_of(const plot_panel *panel, double y) {
 static pf_err put_tick_text(const plot_panel *panel, int x, int y, const char *css_class, const plot_axis *axis, double at) {
     char words[40];
     if (fabs(at) < axis->step * 1e-6) at = 0;
-    int n = axis->log && fabs(at) > 4 ? snprintf(words, sizeof words, "1e%.0f", at)
-        : snprintf(words, sizeof words, "%.7g", axis->log ? pow(10, at) : at);
-    return pf_svg_text(panel->out, x, y, css_class, words, (size_t)n);
+    int length = axis->log && fabs(at) > 4 ? snprintf(words, sizeof words, "1e%.0f", at)
+                                           : snprintf(words, sizeof words, "%.7g", axis->log ? pow(10, at) : at);
+    return pf_svg_text(panel->out, x, y, css_class, words, (size_t)length);
 }
 
 static pf_err put_y_axis(const plot_panel *panel) {
@@ -130,10 +130,10 @@ static pf_err put_y_axis(const plot_panel *panel) {
 }
 
 static pf_err put_x_words(const plot_panel *panel) {
-    for (size_t i = 0; i < panel->plot->n_words; i++) {
-        const char *words = panel->plot->x_words[i];
-        int y = panel->top + HEIGHT + 18 + (panel->plot->n_words > 5 && i % 2 ? 14 : 0);
-        PF_TRY(pf_svg_text(panel->out, x_of(panel, (double)i), y, "a", words, strlen(words)));
+    for (size_t at = 0; at < panel->plot->n_words; at++) {
+        const char *words = panel->plot->x_words[at];
+        int y = panel->top + HEIGHT + 18 + (panel->plot->n_words > 5 && at % 2 ? 14 : 0);
+        PF_TRY(pf_svg_text(panel->out, x_of(panel, (double)at), y, "a", words, strlen(words)));
     }
     return PF_OK;
 }
@@ -179,12 +179,13 @@ static pf_err put_mark(pf_writer *writer, size_t series, int x, int y) {
     }
 }
 
-static pf_err put_line(const plot_panel *panel, size_t i) {
-    const pf_plot_series *series = &panel->plot->series.at[i];
+static pf_err put_line(const plot_panel *panel, size_t number) {
+    const pf_plot_series *series = &panel->plot->series.at[number];
     bool pen = false;
-    PF_TRY(pf_writer_text(panel->out, "<path fill=\"none\" stroke-width=\"1.8\" stroke-dasharray=\"%s\" d=\"", pf_svg_dash(i)));
-    for (size_t k = 0; k < series->points.n; k++) {
-        const pf_plot_point *point = &series->points.at[k];
+    PF_TRY(
+        pf_writer_text(panel->out, "<path fill=\"none\" stroke-width=\"1.8\" stroke-dasharray=\"%s\" d=\"", pf_svg_dash(number)));
+    for (size_t at = 0; at < series->points.n; at++) {
+        const pf_plot_point *point = &series->points.at[at];
         bool shown = has_point(panel, point);
         if (shown)
             PF_TRY(pf_writer_text(panel->out, "%s%d %d", pen ? "L" : "M", x_of(panel, point->at), y_of(panel, point->value)));
@@ -199,29 +200,29 @@ static pf_err put_interval(const plot_panel *panel, const pf_plot_point *point) 
     return pf_writer_text(panel->out, "<path fill=\"none\" d=\"M%d %dh8m-4 0V%dm-4 0h8\"/>\n", x - 4, low, high);
 }
 
-static pf_err put_series(const plot_panel *panel, size_t i) {
-    const pf_plot_series *series = &panel->plot->series.at[i];
-    PF_TRY(begin_group(panel->out, i));
-    if (series->line) PF_TRY(put_line(panel, i));
-    for (size_t k = 0; k < series->points.n; k++) {
-        const pf_plot_point *point = &series->points.at[k];
+static pf_err put_series(const plot_panel *panel, size_t number) {
+    const pf_plot_series *series = &panel->plot->series.at[number];
+    PF_TRY(begin_group(panel->out, number));
+    if (series->line) PF_TRY(put_line(panel, number));
+    for (size_t at = 0; at < series->points.n; at++) {
+        const pf_plot_point *point = &series->points.at[at];
         if (!has_point(panel, point)) continue;
         assert(!panel->plot->x_words || (point->at >= 0 && point->at < (double)panel->plot->n_words));
         PF_TRY(put_interval(panel, point));
-        PF_TRY(put_mark(panel->out, i, x_of(panel, point->at), y_of(panel, point->value)));
+        PF_TRY(put_mark(panel->out, number, x_of(panel, point->at), y_of(panel, point->value)));
     }
     return pf_writer_text(panel->out, "</g>\n");
 }
 
 static pf_err put_legend(const plot_panel *panel) {
-    for (size_t i = 0; i < panel->plot->series.n; i++) {
-        const pf_plot_series *series = &panel->plot->series.at[i];
-        int x = panel->left + WIDTH + LEGEND, y = panel->top + 8 + ROW * (int)i;
-        PF_TRY(begin_group(panel->out, i));
+    for (size_t number = 0; number < panel->plot->series.n; number++) {
+        const pf_plot_series *series = &panel->plot->series.at[number];
+        int x = panel->left + WIDTH + LEGEND, y = panel->top + 8 + ROW * (int)number;
+        PF_TRY(begin_group(panel->out, number));
         if (series->line)
             PF_TRY(pf_writer_text(panel->out, "<path stroke-width=\"1.8\" stroke-dasharray=\"%s\" d=\"M%d %dh30\"/>\n",
-                                  pf_svg_dash(i), x, y));
-        PF_TRY(put_mark(panel->out, i, x + 15, y));
+                                  pf_svg_dash(number), x, y));
+        PF_TRY(put_mark(panel->out, number, x + 15, y));
         PF_TRY(pf_writer_text(panel->out, "</g>\n"));
         PF_TRY(pf_svg_text(panel->out, x + 38, y + 4, "s", series->name, strlen(series->name)));
     }
@@ -241,8 +242,8 @@ static pf_err put_panel(const plot_panel *panel) {
 static pf_err describe_series(const plot_panel *panel, const pf_plot_series *series, const char *separator) {
     const pf_plot_point *first = NULL, *last = NULL;
     double least = (double)INFINITY, most = -(double)INFINITY;
-    for (size_t k = 0; k < series->points.n; k++) {
-        const pf_plot_point *point = &series->points.at[k];
+    for (size_t at = 0; at < series->points.n; at++) {
+        const pf_plot_point *point = &series->points.at[at];
         if (!has_point(panel, point)) continue;
         if (!first) first = point;
         last = point;
@@ -268,42 +269,42 @@ static int panel_height(const pf_plot *plot) {
 }
 
 /* All panels before number i. */
-static int panels_height(const pf_plot *plot, size_t i) {
+static int panels_height(const pf_plot *plot, size_t number) {
     int height = 0;
-    for (size_t k = 0; k < i; k++) height += panel_height(&plot[k]);
+    for (size_t k = 0; k < number; k++) height += panel_height(&plot[k]);
     return height;
 }
 
-static void panel_at(const pf_plot *plot, size_t i, pf_writer *writer, plot_panel *panel) {
-    *panel = (plot_panel){.plot = &plot[i], .left = LEFT, .top = TOP + panels_height(plot, i), .out = writer};
+static void panel_at(const pf_plot *plot, size_t number, pf_writer *writer, plot_panel *panel) {
+    *panel = (plot_panel){.plot = &plot[number], .left = LEFT, .top = TOP + panels_height(plot, number), .out = writer};
     make_axes(panel);
 }
 
-static int legend_width(const pf_plot *plot, size_t n) {
+static int legend_width(const pf_plot *plot, size_t plots) {
     int most = 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < plot[i].series.n; k++) {
-            int width = pf_text_width(plot[i].series.at[k].name, strlen(plot[i].series.at[k].name), SIZE);
+    for (size_t panel = 0; panel < plots; panel++)
+        for (size_t series = 0; series < plot[panel].series.n; series++) {
+            int width = pf_text_width(plot[panel].series.at[series].name, strlen(plot[panel].series.at[series].name), SIZE);
             if (width > most) most = width;
         }
     return most + LEGEND + 38;
 }
 
-pf_err pf_draw_plots(pf_writer *writer, const char *title, const pf_plot *plot, size_t n) {
+pf_err pf_draw_plots(pf_writer *writer, const char *title, const pf_plot *plot, size_t plots) {
     plot_panel panel;
-    assert(n);
-    PF_TRY(pf_svg_begin(writer, LEFT + WIDTH + legend_width(plot, n) + 16, panels_height(plot, n)));
+    assert(plots);
+    PF_TRY(pf_svg_begin(writer, LEFT + WIDTH + legend_width(plot, plots) + 16, panels_height(plot, plots)));
     PF_TRY(pf_svg_escape(writer, title, strlen(title)));
     PF_TRY(pf_svg_describe(writer));
-    for (size_t i = 0; i < n; i++) {
-        panel_at(plot, i, writer, &panel);
+    for (size_t number = 0; number < plots; number++) {
+        panel_at(plot, number, writer, &panel);
         PF_TRY(describe(&panel));
     }
     PF_TRY(pf_svg_style(writer,
                         ".y,.a,.s{font-size:12px}.y{text-anchor:end}.s,.t{text-anchor:start}.t{font-weight:bold;font-size:13px}"
                                 ".grid{stroke:#dddddd}.axis{stroke:#000000;fill:none}"));
-    for (size_t i = 0; i < n; i++) {
-        panel_at(plot, i, writer, &panel);
+    for (size_t number = 0; number < plots; number++) {
+        panel_at(plot, number, writer, &panel);
         PF_TRY(put_panel(&panel));
     }
     return pf_svg_end(writer);

@@ -43,8 +43,9 @@ static pf_err add_counts(const pf_answer *answer, size_t first, pf_plot *plot) {
 
 static pf_err add_bounds(const pf_answer *answer, size_t first, pf_plot *plot) {
     PF_TRY(pf_plot_series_add(plot, "bound", true));
-    for (size_t i = first; i < answer->profile.n; i++)
-        PF_TRY(pf_plot_point_add(plot, (pf_plot_point){.at = answer->profile.at[i].level, .value = answer->profile.at[i].bound}));
+    for (size_t level = first; level < answer->profile.n; level++)
+        PF_TRY(pf_plot_point_add(plot,
+                                 (pf_plot_point){.at = answer->profile.at[level].level, .value = answer->profile.at[level].bound}));
     if (!answer->paths.n) return PF_OK;
     PF_TRY(pf_plot_series_add(plot, "best path", true));
     PF_TRY(pf_plot_point_add(plot, (pf_plot_point){.at = answer->profile.at[first].level, .value = answer->paths.at[0].cost}));

@@ -42,20 +42,20 @@ static bool is_right_to_left(unsigned code) {
 }
 
 bool pfi_text_turns(const char *bytes, size_t length) {
-    for (size_t i = 0; i < length;) {
-        character found = decode(bytes + i, length - i);
+    for (size_t at = 0; at < length;) {
+        character found = decode(bytes + at, length - at);
         if (found.length && is_right_to_left(found.code)) return true;
-        i += found.length ? found.length : 1;
+        at += found.length ? found.length : 1;
     }
     return false;
 }
 
 unsigned pf_text_columns(const char *bytes, size_t length) {
     unsigned columns = 0;
-    for (size_t i = 0; i < length;) {
-        character found = decode(bytes + i, length - i);
+    for (size_t at = 0; at < length;) {
+        character found = decode(bytes + at, length - at);
         columns += !found.length || found.code < ' ' ? 1 : pfi_character_columns(found.code);
-        i += found.length ? found.length : 1;
+        at += found.length ? found.length : 1;
     }
     return columns;
 }
@@ -82,10 +82,10 @@ enum { REPLACED = 110 }; /* of the replacement character */
 int pf_text_width(const char *bytes, size_t length, int size) {
     uint64_t sum = 0;
     assert(size > 0);
-    for (size_t i = 0; i < length;) {
-        character found = decode(bytes + i, length - i);
+    for (size_t at = 0; at < length;) {
+        character found = decode(bytes + at, length - at);
         sum += (uint64_t)(found.length && !is_forbidden(found.code) ? hundredths(found.code) : REPLACED);
-        i += found.length ? found.length : 1;
+        at += found.length ? found.length : 1;
     }
     sum = (sum * (uint64_t)size + 99) / 100;
     return sum > 1000000 ? 1000000 : (int)sum;
@@ -94,13 +94,13 @@ int pf_text_width(const char *bytes, size_t length, int size) {
 /* ---- documents ---- */
 
 pf_err pf_svg_escape(pf_writer *writer, const char *bytes, size_t length) {
-    for (size_t i = 0; i < length;) {
-        character found = decode(bytes + i, length - i);
+    for (size_t at = 0; at < length;) {
+        character found = decode(bytes + at, length - at);
         const char *instead = !found.length || is_forbidden(found.code) ? "\xef\xbf\xbd" : found.code == '<' ? "&lt;"
             : found.code == '>' ? "&gt;"
                               : found.code == '&' ? "&amp;" : found.code == '"' ? "&quot;" : NULL;
-        PF_TRY(instead ? pf_writer_put(writer, instead, strlen(instead)) : pf_writer_put(writer, bytes + i, found.length));
-        i += found.length ? found.length : 1;
+        PF_TRY(instead ? pf_writer_put(writer, instead, strlen(instead)) : pf_writer_put(writer, bytes + at, found.length));
+        at += found.length ? found.length : 1;
     }
     return PF_OK;
 }

@@ -39,9 +39,9 @@ pf_err pf_plot_series_add(pf_plot *plot, const char *name, bool line);
 pf_err pf_plot_point_add(pf_plot *plot, pf_plot_point point);
 void pf_plot_free(pf_plot *plot);
 
-/* Writes a picture of `n` panels as SVG. Each series has a colour, a dash and a mark of its own, the same as the series of that
- * number in the other panels. The description says the ranges of all series. Errors of the writer. O(points). */
-pf_err pf_draw_plots(pf_writer *writer, const char *title, const pf_plot *plot, size_t n);
+/* Writes a picture of the plots as SVG, a panel each. Each series has a colour, a dash and a mark of its own, the same as the
+ * series of that number in the other panels. The description says the ranges of all series. Errors of the writer. O(points). */
+pf_err pf_draw_plots(pf_writer *writer, const char *title, const pf_plot *plot, size_t plots);
 
 #ifdef __cplusplus
 }
