@@ -24,14 +24,14 @@ pf_err pf_costs_resize(pf_costs *costs, uint32_t n_source, uint32_t n_target) {
 }
 
 /* The length of one side, from whichever alignment knows it; linked_a and linked_b are one past the last links. */
-static pf_err length(const char *what, uint32_t first, uint32_t second, uint32_t linked_a, uint32_t linked_b, uint32_t *n) {
+static pf_err length(const char *what, uint32_t first, uint32_t second, uint32_t linked_a, uint32_t linked_b, uint32_t *words) {
     uint32_t linked = linked_a > linked_b ? linked_a : linked_b;
     if (first != PF_UNKNOWN_LENGTH && second != PF_UNKNOWN_LENGTH && first != second)
         return pf_fail(PF_EINPUT, "the two alignments differ in the length of the %s: %u and %u", what, first, second);
-    *n = first != PF_UNKNOWN_LENGTH ? first : second != PF_UNKNOWN_LENGTH ? second : linked;
-    if (linked <= *n) return PF_OK;
-    return pf_fail(PF_EINPUT, "one alignment has a link of %s word %u, but the other one says that there are %u words",
-                   what, linked, *n);
+    *words = first != PF_UNKNOWN_LENGTH ? first : second != PF_UNKNOWN_LENGTH ? second : linked;
+    if (linked <= *words) return PF_OK;
+    return pf_fail(PF_EINPUT, "one alignment has a link of %s word %u, but the other one says that there are %u words", what,
+                   linked, *words);
 }
 
 static pf_err resize(pf_costs *costs, const pf_alignment *first, const pf_alignment *second) {
@@ -59,12 +59,13 @@ static double off_diagonal(uint64_t i, uint64_t j, uint64_t I, uint64_t J) {
 pf_err pf_costs_links(pf_costs *costs, const pf_alignment *first, const pf_alignment *second, double weight) {
     assert(!second || (weight >= 0 && weight <= 1));
     PF_TRY(resize(costs, first, second));
-    for (uint32_t j = 0; j < costs->n_source; j++)
-        for (uint32_t i = 0; i < costs->n_target; i++)
-            costs->at.at[(size_t)j * costs->n_target + i] = off_diagonal(i + 1, j + 1, costs->n_target, costs->n_source);
+    for (uint32_t source = 0; source < costs->n_source; source++)
+        for (uint32_t target = 0; target < costs->n_target; target++)
+            costs->at.at[(size_t)source * costs->n_target + target] =
+                off_diagonal(target + 1, source + 1, costs->n_target, costs->n_source);
     for (size_t k = 0; k < first->link.n; k++) *cell(costs, &first->link.at[k]) = second ? weight : 0;
-    for (size_t k = 0; second && k < second->link.n; k++) {
-        const pf_link *link = &second->link.at[k];
+    for (size_t at = 0; second && at < second->link.n; at++) {
+        const pf_link *link = &second->link.at[at];
         *cell(costs, link) = pf_alignment_find(first, link->source, link->target) ? 0 : 1 - weight;
     }
     return PF_OK;
@@ -78,8 +79,8 @@ static double mix(const pf_link *first, const pf_link *second, double weight) {
 }
 
 static pf_err all_have_posteriors(const pf_alignment *links) {
-    for (size_t k = 0; k < links->link.n; k++) {
-        const pf_link *link = &links->link.at[k];
+    for (size_t at = 0; at < links->link.n; at++) {
+        const pf_link *link = &links->link.at[at];
         if (isnan(link->posterior))
             return pf_fail(PF_EINPUT, "expected a posterior for link %u-%u, found none", link->source, link->target);
     }
@@ -94,12 +95,12 @@ pf_err pf_costs_posteriors(pf_costs *costs, const pf_alignment *first, const pf_
     if (second) PF_TRY(all_have_posteriors(second));
     double none = mix(NULL, NULL, weight);
     for (size_t k = 0; k < costs->at.n; k++) costs->at.at[k] = none;
-    for (size_t k = 0; k < first->link.n; k++) {
-        const pf_link *link = &first->link.at[k];
+    for (size_t at = 0; at < first->link.n; at++) {
+        const pf_link *link = &first->link.at[at];
         *cell(costs, link) = mix(link, second ? pf_alignment_find(second, link->source, link->target) : NULL, weight);
     }
-    for (size_t k = 0; second && k < second->link.n; k++) {
-        const pf_link *there = &second->link.at[k];
+    for (size_t at = 0; second && at < second->link.n; at++) {
+        const pf_link *there = &second->link.at[at];
         *cell(costs, there) = mix(pf_alignment_find(first, there->source, there->target), there, weight);
     }
     return PF_OK;

@@ -84,8 +84,8 @@ static pf_err monotonize(pf_extractor *extractor, const pf_extract_pair *pair, p
 /* Counts the tuples of a pair; false if one of them is too long. */
 static bool count_tuples(const pf_tuples *tuples, uint64_t max_words, pf_extract_counts *counts) {
     pf_tuple before = {0, 0};
-    for (size_t k = 0; k < tuples->tuple.n; k++) {
-        pf_tuple end = tuples->tuple.at[k];
+    for (size_t at = 0; at < tuples->tuple.n; at++) {
+        pf_tuple end = tuples->tuple.at[at];
         uint32_t sources = end.source_end - before.source_end, targets = end.target_end - before.target_end;
         if (max_words && (sources > max_words || targets > max_words)) return false;
         counts->no_source += !sources;

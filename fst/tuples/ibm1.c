@@ -64,10 +64,10 @@ static pf_err look_up(pf_ibm1 *model, const pf_words *source, const pf_words *ta
     PF_TRY(PF_ROOM(&model->place, source->n + 1));
     PF_TRY(PF_ROOM(&model->targets, target->n));
     model->sources.at[model->sources.n++] = 0;
-    for (size_t j = 0; j < source->n; j++)
-        PF_TRY(word_id(model, &model->source, &source->at[j], &model->sources.at[model->sources.n++]));
-    for (size_t i = 0; i < target->n; i++)
-        PF_TRY(word_id(model, &model->target, &target->at[i], &model->targets.at[model->targets.n++]));
+    for (size_t at = 0; at < source->n; at++)
+        PF_TRY(word_id(model, &model->source, &source->at[at], &model->sources.at[model->sources.n++]));
+    for (size_t at = 0; at < target->n; at++)
+        PF_TRY(word_id(model, &model->target, &target->at[at], &model->targets.at[model->targets.n++]));
     while (model->total.n < model->source.n) PF_TRY(PF_PUSH(&model->total, 0));
     return PF_OK;
 }
@@ -106,15 +106,15 @@ static pf_err make_room(pf_ibm1 *model, size_t extra) {
 /* The slots of a target word and all source words. In the first iteration any t serves, as long as it is the same for all. */
 static pf_err find_slots(pf_ibm1 *model, uint32_t target) {
     PF_TRY(make_room(model, model->sources.n));
-    for (size_t j = 0; j < model->sources.n; j++) {
-        model->place.at[j] = begin_of(model, words_of(model->sources.at[j], target));
+    for (size_t at = 0; at < model->sources.n; at++) {
+        model->place.at[at] = begin_of(model, words_of(model->sources.at[at], target));
 #if defined(__GNUC__)
-        __builtin_prefetch(&model->slot[model->place.at[j]], 1);
+        __builtin_prefetch(&model->slot[model->place.at[at]], 1);
 #endif
     }
-    for (size_t j = 0; j < model->sources.n; j++) {
-        uint64_t words = words_of(model->sources.at[j], target);
-        pair_slot *slot = &model->slot[model->place.at[j] = probe(model, words, model->place.at[j])];
+    for (size_t at = 0; at < model->sources.n; at++) {
+        uint64_t words = words_of(model->sources.at[at], target);
+        pair_slot *slot = &model->slot[model->place.at[at] = probe(model, words, model->place.at[at])];
         if (slot->words) continue;
         if (model->later) return changed();
         *slot = (pair_slot){words, 1, 0};
@@ -125,24 +125,24 @@ static pf_err find_slots(pf_ibm1 *model, uint32_t target) {
 
 pf_err pf_ibm1_count(pf_ibm1 *model, const pf_words *source, const pf_words *target) {
     PF_TRY(look_up(model, source, target));
-    for (size_t i = 0; i < model->targets.n; i++) {
+    for (size_t target = 0; target < model->targets.n; target++) {
         double sum = 0;
-        PF_TRY(find_slots(model, model->targets.at[i]));
+        PF_TRY(find_slots(model, model->targets.at[target]));
         for (size_t j = 0; j < model->sources.n; j++) sum += model->slot[model->place.at[j]].given;
         if (!(sum > 0)) return changed(); /* a pair that was counted gives some of its words a share */
-        for (size_t j = 0; j < model->sources.n; j++) {
-            pair_slot *slot = &model->slot[model->place.at[j]];
+        for (size_t at = 0; at < model->sources.n; at++) {
+            pair_slot *slot = &model->slot[model->place.at[at]];
             double share = slot->given / sum;
             slot->count += share;
-            model->total.at[model->sources.at[j]] += share;
+            model->total.at[model->sources.at[at]] += share;
         }
     }
     return PF_OK;
 }
 
 void pf_ibm1_update(pf_ibm1 *model) {
-    for (size_t i = 0; model->slot && i <= model->mask; i++) {
-        pair_slot *slot = &model->slot[i];
+    for (size_t at = 0; model->slot && at <= model->mask; at++) {
+        pair_slot *slot = &model->slot[at];
         if (!slot->words) continue;
         slot->given = slot->count / model->total.at[slot->words >> 32];
         slot->count = 0;
@@ -195,8 +195,8 @@ pf_word pf_ibm1_word(const pf_ibm1 *model, bool target, uint32_t number) {
 }
 
 pf_err pf_ibm1_each(const pf_ibm1 *model, pf_err (*visit)(void *self, uint32_t source, uint32_t target, double given), void *self) {
-    for (size_t i = 0; model->slot && i <= model->mask; i++) {
-        const pair_slot *slot = &model->slot[i];
+    for (size_t at = 0; model->slot && at <= model->mask; at++) {
+        const pair_slot *slot = &model->slot[at];
         if (slot->words) PF_TRY(visit(self, (uint32_t)(slot->words >> 32), (uint32_t)slot->words - 1, slot->given));
     }
     return PF_OK;

@@ -44,11 +44,11 @@ static pf_err make_room(pf_monotone *monotone, const pf_costs *costs) {
 }
 
 static void find_a1(pf_monotone *monotone, const pf_costs *costs) {
-    for (uint32_t j = 0; j < costs->n_source; j++) {
-        const double *cost = row(costs, j);
+    for (uint32_t source = 0; source < costs->n_source; source++) {
+        const double *cost = row(costs, source);
         uint32_t best = 0;
-        for (uint32_t i = 1; i < costs->n_target; i++)
-            if (less(cost[i], cost[best], 1)) best = i;
+        for (uint32_t target = 1; target < costs->n_target; target++)
+            if (less(cost[target], cost[best], 1)) best = target;
         monotone->a1.at[monotone->a1.n++] = best;
     }
 }
@@ -58,10 +58,10 @@ static void sort_sources(pf_monotone *monotone, const pf_costs *costs, pf_tuples
     uint32_t *begin = monotone->used.at, sum = 0;
     for (uint32_t i = 0; i < costs->n_target; i++) begin[i] = 0;
     for (uint32_t j = 0; j < costs->n_source; j++) begin[monotone->a1.at[j]]++;
-    for (uint32_t i = 0; i < costs->n_target; i++) {
-        uint32_t n = begin[i];
-        begin[i] = sum;
-        sum += n;
+    for (uint32_t target = 0; target < costs->n_target; target++) {
+        uint32_t words = begin[target];
+        begin[target] = sum;
+        sum += words;
     }
     for (uint32_t j = 0; j < costs->n_source; j++) out->order.at[begin[monotone->a1.at[j]]++] = j;
 }
@@ -71,10 +71,10 @@ static void find_a2(pf_monotone *monotone, const pf_costs *costs, const pf_tuple
     monotone->a2.n = costs->n_target;
     for (uint32_t place = 0; place < costs->n_source; place++) {
         const double *cost = row(costs, out->order.at[place]);
-        for (uint32_t i = 0; i < costs->n_target; i++) {
-            if (place && !less(cost[i], best[i], 1)) continue;
-            best[i] = cost[i];
-            monotone->a2.at[i] = place;
+        for (uint32_t target = 0; target < costs->n_target; target++) {
+            if (place && !less(cost[target], best[target], 1)) continue;
+            best[target] = cost[target];
+            monotone->a2.at[target] = place;
         }
     }
 }
@@ -89,26 +89,27 @@ static pf_err find_used(pf_monotone *monotone, const pf_costs *costs) {
     return PF_OK;
 }
 
-/* go[i * n + k]: does the best rest after target i, at the k-th used source, move on to the next source? A rest cost is the least
- * there is even if staying ties with it, so a tie adds nothing to the rounding error of the sums before it. */
+/* go[target * count + place]: does the best rest after a target, at a place of the used sources, move on to the next source? A
+ * rest cost is the least there is even if staying ties with it, so a tie adds nothing to the rounding error of the sums before
+ * it. */
 static pf_err find_a3(pf_monotone *monotone, const pf_costs *costs, const pf_tuples *out) {
     size_t count = monotone->used.n;
     uint32_t last = costs->n_target - 1;
     double *rest = monotone->cost.at;
     PF_TRY(PF_ROOM(&monotone->go, count * last));
-    for (size_t k = 0; k < count; k++)
-        rest[k] = k + 1 == count ? row(costs, out->order.at[monotone->used.at[k]])[last] : INFINITY;
-    for (uint32_t i = last; i--;) {
-        unsigned char *go = monotone->go.at + i * count;
-        for (size_t k = 0; k < count; k++) {
-            double next = k + 1 < count ? rest[k + 1] : INFINITY;
-            go[k] = less(next, rest[k], last - i);
-            rest[k] = row(costs, out->order.at[monotone->used.at[k]])[i] + (next < rest[k] ? next : rest[k]);
+    for (size_t place = 0; place < count; place++)
+        rest[place] = place + 1 == count ? row(costs, out->order.at[monotone->used.at[place]])[last] : INFINITY;
+    for (uint32_t target = last; target--;) {
+        unsigned char *go = monotone->go.at + target * count;
+        for (size_t place = 0; place < count; place++) {
+            double next = place + 1 < count ? rest[place + 1] : INFINITY;
+            go[place] = less(next, rest[place], last - target);
+            rest[place] = row(costs, out->order.at[monotone->used.at[place]])[target] + (next < rest[place] ? next : rest[place]);
         }
     }
-    for (size_t i = 0, k = 0; i <= last; i++) {
-        monotone->a3.at[monotone->a3.n++] = monotone->used.at[k];
-        if (i < last) k += monotone->go.at[i * count + k];
+    for (size_t target = 0, place = 0; target <= last; target++) {
+        monotone->a3.at[monotone->a3.n++] = monotone->used.at[place];
+        if (target < last) place += monotone->go.at[target * count + place];
     }
     return PF_OK;
 }

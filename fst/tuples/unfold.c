@@ -44,11 +44,11 @@ static pf_err read_links(pf_unfolder *unfolder, const pf_alignment *links, uint3
     PF_TRY(PF_ROOM(&unfolder->member, n_source));
     for (uint32_t i = 0; i < n_target; i++) unfolder->reach.at[i] = 0;
     for (uint32_t j = 0; j < n_source; j++) unfolder->member.at[j] = UINT32_MAX;
-    for (size_t k = 0; k < links->link.n;) {
-        uint32_t j = links->link.at[k].source, first = links->link.at[k].target;
-        while (k < links->link.n && links->link.at[k].source == j) k++;
-        uint32_t end = links->link.at[k - 1].target + 1;
-        unfolder->member.at[j] = first;
+    for (size_t at = 0; at < links->link.n;) {
+        uint32_t source = links->link.at[at].source, first = links->link.at[at].target;
+        while (at < links->link.n && links->link.at[at].source == source) at++;
+        uint32_t end = links->link.at[at - 1].target + 1;
+        unfolder->member.at[source] = first;
         if (unfolder->reach.at[first] < end) unfolder->reach.at[first] = end;
     }
     return PF_OK;
@@ -56,14 +56,14 @@ static pf_err read_links(pf_unfolder *unfolder, const pf_alignment *links, uint3
 
 /* Segments begin where a source's first link is and no segment is open. */
 static pf_err cut(pf_unfolder *unfolder, uint32_t n_target) {
-    for (uint32_t i = 0; i < n_target; i++) {
-        uint32_t end = unfolder->reach.at[i];
+    for (uint32_t target = 0; target < n_target; target++) {
+        uint32_t end = unfolder->reach.at[target];
         if (!end) continue;
-        if (!unfolder->segment.n || unfolder->segment.at[unfolder->segment.n - 1].end <= i)
-            PF_TRY(PF_PUSH(&unfolder->segment, ((unfold_segment){.begin = i, .end = end})));
+        if (!unfolder->segment.n || unfolder->segment.at[unfolder->segment.n - 1].end <= target)
+            PF_TRY(PF_PUSH(&unfolder->segment, ((unfold_segment){.begin = target, .end = end})));
         unfold_segment *segment = &unfolder->segment.at[unfolder->segment.n - 1];
         if (segment->end < end) segment->end = end;
-        unfolder->number.at[i] = (uint32_t)(unfolder->segment.n - 1);
+        unfolder->number.at[target] = (uint32_t)(unfolder->segment.n - 1);
     }
     return PF_OK;
 }
@@ -71,11 +71,11 @@ static pf_err cut(pf_unfolder *unfolder, uint32_t n_target) {
 /* From first links to segments; an unaligned word goes with the next aligned one. */
 static void place_sources(pf_unfolder *unfolder, uint32_t n_source) {
     uint32_t next = (uint32_t)unfolder->segment.n - 1;
-    for (uint32_t j = n_source; j--;) {
-        if (unfolder->member.at[j] != UINT32_MAX) next = unfolder->number.at[unfolder->member.at[j]];
-        unfolder->member.at[j] = next;
+    for (uint32_t source = n_source; source--;) {
+        if (unfolder->member.at[source] != UINT32_MAX) next = unfolder->number.at[unfolder->member.at[source]];
+        unfolder->member.at[source] = next;
         unfold_segment *segment = &unfolder->segment.at[next];
-        if (!segment->sources++) segment->last = j;
+        if (!segment->sources++) segment->last = source;
     }
 }
 
@@ -83,10 +83,10 @@ static void place_sources(pf_unfolder *unfolder, uint32_t n_source) {
 static void join(pf_unfolder *unfolder, uint32_t n_source) {
     size_t kept = 0;
     uint32_t done = 0, reach = 0; /* sources up to here, and past the last of them */
-    for (size_t k = 0; k < unfolder->segment.n; k++) {
-        unfold_segment segment = unfolder->segment.at[k];
-        if (k && done == reach) kept++;
-        if (k && done != reach) {
+    for (size_t number = 0; number < unfolder->segment.n; number++) {
+        unfold_segment segment = unfolder->segment.at[number];
+        if (number && done == reach) kept++;
+        if (number && done != reach) {
             unfolder->segment.at[kept].end = segment.end;
             unfolder->segment.at[kept].sources += segment.sources;
         } else unfolder->segment.at[kept] = segment;
@@ -94,19 +94,19 @@ static void join(pf_unfolder *unfolder, uint32_t n_source) {
         if (reach <= segment.last) reach = segment.last + 1;
     }
     unfolder->segment.n = kept + 1;
-    for (uint32_t j = 0, k = 0, end = unfolder->segment.at[0].sources; j < n_source; j++) {
-        if (j == end) end += unfolder->segment.at[++k].sources;
-        unfolder->member.at[j] = k;
+    for (uint32_t source = 0, number = 0, end = unfolder->segment.at[0].sources; source < n_source; source++) {
+        if (source == end) end += unfolder->segment.at[++number].sources;
+        unfolder->member.at[source] = number;
     }
 }
 
 /* `sources` becomes where a segment's words begin in the order, and after the sort where they end. */
 static void sort_sources(pf_unfolder *unfolder, pf_tuples *out, uint32_t n_source) {
     uint32_t begin = 0;
-    for (size_t k = 0; k < unfolder->segment.n; k++) {
-        uint32_t n = unfolder->segment.at[k].sources;
-        unfolder->segment.at[k].sources = begin;
-        begin += n;
+    for (size_t number = 0; number < unfolder->segment.n; number++) {
+        uint32_t words = unfolder->segment.at[number].sources;
+        unfolder->segment.at[number].sources = begin;
+        begin += words;
     }
     for (uint32_t j = 0; j < n_source; j++) out->order.at[unfolder->segment.at[unfolder->member.at[j]].sources++] = j;
     out->order.n = n_source;
@@ -125,27 +125,27 @@ static double likelihood(const pf_unfold_options *options, const pf_tuples *tupl
     return sum > LEAST_P ? sum : LEAST_P;
 }
 
-/* How many of the words between segments k and k + 1 go to k, by model 1. */
-static uint32_t share(const pf_unfolder *unfolder, const pf_unfold_options *options, const pf_tuples *tuples, size_t k) {
-    const unfold_segment *segment = &unfolder->segment.at[k];
-    uint32_t begin = k ? segment[-1].sources : 0, best = 0;
+/* How many of the words between a segment and the next one go to it, by model 1. */
+static uint32_t share(const pf_unfolder *unfolder, const pf_unfold_options *options, const pf_tuples *tuples, size_t number) {
+    const unfold_segment *segment = &unfolder->segment.at[number];
+    uint32_t begin = number ? segment[-1].sources : 0, best = 0;
     double gain = 0, best_gain = 0; /* ln of p with the first ones left, over p with all right */
-    for (uint32_t i = segment->end; i < segment[1].begin; i++) {
-        const pf_word *word = &options->target->at[i];
+    for (uint32_t target = segment->end; target < segment[1].begin; target++) {
+        const pf_word *word = &options->target->at[target];
         gain += log(likelihood(options, tuples, begin, segment->sources, word)) - log(likelihood(options, tuples, segment->sources,
                                                                                                  segment[1].sources, word));
         if (gain < best_gain) continue;
         best_gain = gain;
-        best = i + 1 - segment->end;
+        best = target + 1 - segment->end;
     }
     return best;
 }
 
-static uint32_t target_end(const pf_unfolder *unfolder, const pf_unfold_options *options, const pf_tuples *tuples, size_t k) {
-    const unfold_segment *segment = &unfolder->segment.at[k];
+static uint32_t target_end(const pf_unfolder *unfolder, const pf_unfold_options *options, const pf_tuples *tuples, size_t number) {
+    const unfold_segment *segment = &unfolder->segment.at[number];
     if (segment->end == segment[1].begin || options->unaligned == PF_UNALIGNED_RIGHT) return segment->end;
     if (options->unaligned == PF_UNALIGNED_LEFT) return segment[1].begin;
-    return segment->end + share(unfolder, options, tuples, k);
+    return segment->end + share(unfolder, options, tuples, number);
 }
 
 /* ---- a pair ---- */
@@ -170,10 +170,10 @@ pf_err pf_unfold(pf_unfolder *unfolder, const pf_alignment *links, const pf_unfo
     if (options->keep_order) join(unfolder, n_source);
     sort_sources(unfolder, out, n_source);
     PF_TRY(PF_ROOM(&out->tuple, unfolder->segment.n));
-    for (size_t k = 0; k < unfolder->segment.n; k++) {
-        bool last = k + 1 == unfolder->segment.n;
-        out->tuple.at[out->tuple.n++] = (pf_tuple){unfolder->segment.at[k].sources,
-                                                   last ? n_target : target_end(unfolder, options, out, k)};
+    for (size_t number = 0; number < unfolder->segment.n; number++) {
+        bool last = number + 1 == unfolder->segment.n;
+        out->tuple.at[out->tuple.n++] =
+            (pf_tuple){unfolder->segment.at[number].sources, last ? n_target : target_end(unfolder, options, out, number)};
     }
     PFI_CHECK(pfi_tuples_sound(out));
     return PF_OK;
@@ -181,11 +181,11 @@ pf_err pf_unfold(pf_unfolder *unfolder, const pf_alignment *links, const pf_unfo
 
 bool pf_alignment_crosses(const pf_alignment *links) {
     uint32_t before = 0; /* 1 + the last target of the sources before this one */
-    for (size_t k = 0; k < links->link.n;) {
-        uint32_t j = links->link.at[k].source;
-        if (links->link.at[k].target + 1 < before) return true;
-        while (k < links->link.n && links->link.at[k].source == j) k++;
-        if (before <= links->link.at[k - 1].target) before = links->link.at[k - 1].target + 1;
+    for (size_t at = 0; at < links->link.n;) {
+        uint32_t source = links->link.at[at].source;
+        if (links->link.at[at].target + 1 < before) return true;
+        while (at < links->link.n && links->link.at[at].source == source) at++;
+        if (before <= links->link.at[at - 1].target) before = links->link.at[at - 1].target + 1;
     }
     return false;
 }
