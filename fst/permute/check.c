@@ -111,10 +111,10 @@ static pf_err leaves(const pf_check *check, const pf_con *con, const unsigned *p
         if (*step == NEVER) *step = con->n;
         return PF_OK;
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t at = 0; at < count; at++) {
         unsigned of_part;
-        PF_TRY(leaves(check, part[i], perm, &of_part));
-        if (!i || (either ? of_part > *step : of_part < *step)) *step = of_part;
+        PF_TRY(leaves(check, part[at], perm, &of_part));
+        if (!at || (either ? of_part > *step : of_part < *step)) *step = of_part;
     }
     return PF_OK;
 }
@@ -143,14 +143,14 @@ static pf_err write_way(const explanation *why, unsigned step) {
 /* "2, 3, 7-9", and "..." after the first runs. */
 static pf_err write_set(const explanation *why, const pf_cover *set, unsigned length, unsigned nw) {
     const char *comma = "";
-    unsigned j = pf_cover_next(set, nw, 0), runs = 0;
-    if (j >= length) return pf_writer_text(why->to, "nothing");
-    for (unsigned end; j < length; j = pf_cover_next(set, nw, end), comma = ", ") {
+    unsigned begin = pf_cover_next(set, nw, 0), runs = 0;
+    if (begin >= length) return pf_writer_text(why->to, "nothing");
+    for (unsigned end; begin < length; begin = pf_cover_next(set, nw, end), comma = ", ") {
         if (runs++ == RUNS_SHOWN) return pf_writer_text(why->to, ", ...");
-        end = pf_cover_gap(set, nw, j + 1);
-        if (end - j < 3) end = j + 1;
-        PF_TRY(pf_writer_text(why->to, "%s%u", comma, j + why->base));
-        if (end > j + 1) PF_TRY(pf_writer_text(why->to, "-%u", end - 1 + why->base));
+        end = pf_cover_gap(set, nw, begin + 1);
+        if (end - begin < 3) end = begin + 1;
+        PF_TRY(pf_writer_text(why->to, "%s%u", comma, begin + why->base));
+        if (end > begin + 1) PF_TRY(pf_writer_text(why->to, "-%u", end - 1 + why->base));
     }
     return PF_OK;
 }
@@ -220,19 +220,19 @@ static pf_err explain_difference(const explanation *why, const pf_con *con, pf_c
 }
 
 static pf_err explain_union(const explanation *why, pf_con *const *side, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (i) PF_TRY(pf_writer_text(why->to, "; and "));
-        PF_TRY(explain_alone(why, side[i]));
+    for (size_t at = 0; at < count; at++) {
+        if (at) PF_TRY(pf_writer_text(why->to, "; and "));
+        PF_TRY(explain_alone(why, side[at]));
     }
     return PF_OK;
 }
 
 /* The part that refuses first. */
 static pf_err explain_conjunction(const explanation *why, unsigned first, pf_con *const *part, size_t count) {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t at = 0; at < count; at++) {
         unsigned step;
-        PF_TRY(leaves(why->check, part[i], why->order, &step));
-        if (step == first) return explain(why, part[i], step, part, count);
+        PF_TRY(leaves(why->check, part[at], why->order, &step));
+        if (step == first) return explain(why, part[at], step, part, count);
     }
     return PF_OK;
 }

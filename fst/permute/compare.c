@@ -76,9 +76,9 @@ static pf_err move(space_pair *both, uint32_t from, unsigned position) {
 /* The smallest position that only the first allows, or one past all. */
 static unsigned refused(const space_pair *both) {
     const pf_con *con = both->first.con;
-    for (unsigned i = 0; i < con->nw; i++) {
-        uint64_t only = both->first.moves[i] & ~both->second.moves[i];
-        if (only) return 64 * i + pf_bits_first(only);
+    for (unsigned word = 0; word < con->nw; word++) {
+        uint64_t only = both->first.moves[word] & ~both->second.moves[word];
+        if (only) return 64 * word + pf_bits_first(only);
     }
     return con->n;
 }
@@ -152,10 +152,10 @@ static pf_err inside_at(const char *first, const char *second, unsigned length, 
 static pf_err is_proof(const char *first, const char *second, unsigned length, const unsigned *permutation, bool *yes) {
     const char *const spec[2] = {first, second};
     *yes = true;
-    for (int k = 0; *yes && k < 2; k++) {
+    for (int side = 0; *yes && side < 2; side++) {
         pf_check *check;
-        PF_TRY(pf_check_new(spec[k], length, &check));
-        *yes = pf_check_inside(check, permutation) == !k;
+        PF_TRY(pf_check_new(spec[side], length, &check));
+        *yes = pf_check_inside(check, permutation) == !side;
         pf_check_free(check);
     }
     return PF_OK;

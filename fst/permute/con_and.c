@@ -17,28 +17,28 @@ typedef struct {
 
 static pf_err and_narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     const con_parts *parts = con->data;
-    for (size_t i = 0; i < parts->count; i++) {
-        PF_TRY(parts->part[i]->cls->narrow(parts->part[i], covered, extra, set));
-        extra += pf_con_extent(parts->part[i], extra);
+    for (size_t at = 0; at < parts->count; at++) {
+        PF_TRY(parts->part[at]->cls->narrow(parts->part[at], covered, extra, set));
+        extra += pf_con_extent(parts->part[at], extra);
     }
     return PF_OK;
 }
 
 static size_t and_start(const pf_con *con, unsigned char *extra) {
     const con_parts *parts = con->data;
-    size_t n = 0;
-    for (size_t i = 0; i < parts->count; i++) n += pf_con_start(parts->part[i], extra + n);
-    assert(n <= con->room);
-    return n;
+    size_t length = 0;
+    for (size_t i = 0; i < parts->count; i++) length += pf_con_start(parts->part[i], extra + length);
+    assert(length <= con->room);
+    return length;
 }
 
 static size_t and_advance(const pf_con *con, const pf_cover *covered, const unsigned char *extra, unsigned position,
     unsigned char *to) {
     const con_parts *parts = con->data;
     size_t length = 0;
-    for (size_t i = 0; i < parts->count; i++) {
-        length += pf_con_advance(parts->part[i], covered, extra, position, to + length);
-        extra += pf_con_extent(parts->part[i], extra);
+    for (size_t at = 0; at < parts->count; at++) {
+        length += pf_con_advance(parts->part[at], covered, extra, position, to + length);
+        extra += pf_con_extent(parts->part[at], extra);
     }
     assert(length <= con->room);
     return length;
@@ -46,9 +46,9 @@ static size_t and_advance(const pf_con *con, const pf_cover *covered, const unsi
 
 static size_t and_extent(const pf_con *con, const unsigned char *extra) {
     const con_parts *parts = con->data;
-    size_t n = 0;
-    for (size_t i = 0; i < parts->count; i++) n += pf_con_extent(parts->part[i], extra + n);
-    return n;
+    size_t length = 0;
+    for (size_t i = 0; i < parts->count; i++) length += pf_con_extent(parts->part[i], extra + length);
+    return length;
 }
 
 static bool and_member(const pf_con *con, const unsigned *order) {
@@ -66,8 +66,8 @@ static void and_range(const pf_con *con, unsigned t, unsigned *least, unsigned *
 
 static bool and_accepts(const pf_con *con, const unsigned char *extra) {
     const con_parts *parts = con->data;
-    for (size_t i = 0; i < parts->count; extra += pf_con_extent(parts->part[i++], extra))
-        if (!pf_con_accepts(parts->part[i], extra)) return false;
+    for (size_t at = 0; at < parts->count; extra += pf_con_extent(parts->part[at++], extra))
+        if (!pf_con_accepts(parts->part[at], extra)) return false;
     return true;
 }
 
@@ -102,10 +102,10 @@ const pf_con_class pfi_con_all_of = {
 
 static bool known_live(pf_con *const *part, size_t count) {
     size_t first_gap = 0, itg = 0, beside = 0;
-    for (size_t i = 0; i < count; i++) {
-        first_gap += part[i]->first_gap;
-        itg += part[i]->cls == &pfi_con_itg;
-        beside += part[i]->cls->beside_itg;
+    for (size_t at = 0; at < count; at++) {
+        first_gap += part[at]->first_gap;
+        itg += part[at]->cls == &pfi_con_itg;
+        beside += part[at]->cls->beside_itg;
     }
     return first_gap == count || (itg == 1 && itg + beside == count) || pfi_con_marks_live(part, count);
 }
@@ -116,10 +116,10 @@ typedef PF_VEC(pf_con *) con_list;
 static pf_err flatten(pf_con *con, con_list *out) {
     con_parts *parts = con->data;
     bool nested = con->cls == &pfi_con_all_of;
-    size_t n = nested ? parts->count : 1;
-    pf_err err = PF_ROOM(out, n + 1);
-    if (!err) memcpy(out->at + out->n, nested ? parts->part : &con, n * sizeof con);
-    if (!err) out->n += n;
+    size_t moved = nested ? parts->count : 1;
+    pf_err err = PF_ROOM(out, moved + 1);
+    if (!err) memcpy(out->at + out->n, nested ? parts->part : &con, moved * sizeof con);
+    if (!err) out->n += moved;
     if (!err && nested) parts->count = 0;
     if (err || nested) pf_con_free(con);
     return err;
@@ -132,14 +132,14 @@ static pf_err fill(pf_con *con, const con_list *list) {
     con->live = known_live(list->at, list->n);
     con->first_gap = true;
     for (size_t costly = 0; costly < 2; costly++)
-        for (size_t i = 0; i < list->n; i++)
-            if ((list->at[i]->room > 0) == (costly == 1)) parts->part[parts->count++] = list->at[i];
-    for (size_t i = 0; i < parts->count; i++) {
-        assert(parts->part[i]->n == con->n && !parts->part[i]->looks_ahead); /* one test around the whole */
-        con->room += parts->part[i]->room;
-        if (con->depth <= parts->part[i]->depth) con->depth = parts->part[i]->depth + 1;
-        con->first_gap = con->first_gap && parts->part[i]->first_gap;
-        con->may_be_empty = con->may_be_empty || parts->part[i]->may_be_empty;
+        for (size_t at = 0; at < list->n; at++)
+            if ((list->at[at]->room > 0) == (costly == 1)) parts->part[parts->count++] = list->at[at];
+    for (size_t at = 0; at < parts->count; at++) {
+        assert(parts->part[at]->n == con->n && !parts->part[at]->looks_ahead); /* one test around the whole */
+        con->room += parts->part[at]->room;
+        if (con->depth <= parts->part[at]->depth) con->depth = parts->part[at]->depth + 1;
+        con->first_gap = con->first_gap && parts->part[at]->first_gap;
+        con->may_be_empty = con->may_be_empty || parts->part[at]->may_be_empty;
     }
     return PF_OK;
 }
@@ -147,9 +147,9 @@ static pf_err fill(pf_con *con, const con_list *list) {
 /* Beside other constraints "none" changes nothing. */
 static void drop_none(con_list *list) {
     size_t kept = 0;
-    for (size_t i = 0; i < list->n; i++)
-        if (list->at[i]->cls == &pfi_con_none && (kept || i + 1 < list->n)) pf_con_free(list->at[i]);
-        else list->at[kept++] = list->at[i];
+    for (size_t at = 0; at < list->n; at++)
+        if (list->at[at]->cls == &pfi_con_none && (kept || at + 1 < list->n)) pf_con_free(list->at[at]);
+        else list->at[kept++] = list->at[at];
     list->n = kept;
 }
 
@@ -177,9 +177,9 @@ pf_err pfi_con_conjoin(pf_con **part, size_t count, unsigned length, pf_con **ou
     *out = count == 1 ? part[0] : NULL;
     if (count == 1) return PF_OK;
     if (count == 0) return pfi_con_make(&pfi_con_none, length, out);
-    for (size_t i = 0; i < count; i++)
-        if (err) pf_con_free(part[i]);
-        else err = flatten(part[i], &list);
+    for (size_t at = 0; at < count; at++)
+        if (err) pf_con_free(part[at]);
+        else err = flatten(part[at], &list);
     drop_none(&list);
     if (!err) err = conjoin(&list, length, out);
     for (size_t i = 0; i < list.n; i++) pf_con_free(list.at[i]);

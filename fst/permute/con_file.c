@@ -83,9 +83,9 @@ pf_err pf_con_file_open(const char *spec, pf_con_file **out) {
 
 void pf_con_file_free(pf_con_file *file) {
     if (!file) return;
-    for (size_t i = 0; i < file->file.n; i++) {
-        pf_treebank_free(file->file.at[i].trees);
-        pf_reader_free(file->file.at[i].reader);
+    for (size_t at = 0; at < file->file.n; at++) {
+        pf_treebank_free(file->file.at[at].trees);
+        pf_reader_free(file->file.at[at].reader);
     }
     PF_VEC_FREE(&file->file);
     pf_writer_free(file->spec);
@@ -103,9 +103,9 @@ static pf_err put_tree(pf_con_file *file, const tree_file *one, const pf_tree *t
 
 pf_err pf_con_file_skip(pf_con_file *file, uint64_t sentences) {
     for (; file->begun < sentences; file->begun++)
-        for (size_t i = 0; i < file->file.n; i++) {
+        for (size_t at = 0; at < file->file.n; at++) {
             pf_tree *tree = NULL;
-            pf_err err = pf_treebank_next(file->file.at[i].trees, &tree);
+            pf_err err = pf_treebank_next(file->file.at[at].trees, &tree);
             pf_tree_free(tree);
             if (err && err != PF_EINPUT) return err;
         }
@@ -138,8 +138,8 @@ pf_err pf_con_file_next(pf_con_file *file, unsigned n, const char **spec) {
 }
 
 pf_err pf_con_file_end(pf_con_file *file) {
-    for (size_t i = 0; i < file->file.n; i++) {
-        const tree_file *one = &file->file.at[i];
+    for (size_t at = 0; at < file->file.n; at++) {
+        const tree_file *one = &file->file.at[at];
         pf_tree *tree;
         PF_TRY(pf_treebank_next(one->trees, &tree));
         if (!tree) continue;

@@ -9,15 +9,15 @@
 static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     uint64_t remaining = con->param; /* positions that are still allowed */
     (void)extra;
-    for (unsigned i = 0; i < con->nw; i++) {
-        uint64_t uncovered = ~covered[i];
+    for (unsigned word = 0; word < con->nw; word++) {
+        uint64_t uncovered = ~covered[word];
         unsigned have = pf_bits_count(uncovered);
-        if (!remaining) set[i] = 0;
+        if (!remaining) set[word] = 0;
         else if (have <= remaining) remaining -= have;
         else {
             for (; remaining > 1; remaining--) uncovered &= uncovered - 1;
             uint64_t last = uncovered & (~uncovered + 1); /* the L-th */
-            set[i] &= last | (last - 1);
+            set[word] &= last | (last - 1);
             remaining = 0;
         }
     }
@@ -59,11 +59,11 @@ static void size(const pf_con *con, pf_con_size *size) {
     unsigned window = (unsigned)con->param;
     mpz_t term;
     mpz_init(term);
-    for (unsigned i = 0; i <= window; i++) {
-        mpz_bin_uiui(term, length, i);
+    for (unsigned open = 0; open <= window; open++) {
+        mpz_bin_uiui(term, length, open);
         mpz_add(size->states, size->states, term);
-        if (i == window) break;
-        mpz_bin_uiui(term, length - 1, i);
+        if (open == window) break;
+        mpz_bin_uiui(term, length - 1, open);
         mpz_addmul_ui(size->arcs, term, length);
     }
     mpz_fac_ui(size->paths, window); /* Zens & Ney 2003, eq. 4: L^(n-L) L! */

@@ -54,11 +54,11 @@ static void why(const pf_con *con, const pf_cover *covered, const unsigned char 
 }
 
 static pf_err draw(const pf_con *con, gmp_randstate_t random, unsigned *perm) {
-    unsigned *q = malloc((con->n + 1u) * sizeof *q);
-    if (!q) return pf_nomem();
-    pf_err err = pfi_con_ibm.draw(con, random, q);
-    for (unsigned step = 0; !err && step < con->n; step++) perm[q[step]] = step;
-    free(q);
+    unsigned *inverse = malloc((con->n + 1u) * sizeof *inverse);
+    if (!inverse) return pf_nomem();
+    pf_err err = pfi_con_ibm.draw(con, random, inverse);
+    for (unsigned step = 0; !err && step < con->n; step++) perm[inverse[step]] = step;
+    free(inverse);
     return err;
 }
 

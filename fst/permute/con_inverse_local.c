@@ -21,17 +21,17 @@ static size_t start(const pf_con *con, unsigned char *extra) {
 
 /* The first gap that has no step to spare once all gaps before it are visited; the number of gaps if there is none. */
 static unsigned due_first(const unsigned char *extra) {
-    unsigned i = 0;
-    while (i < gaps_of(extra) && steps_of(extra, i) > i + 1) i++;
-    return i;
+    unsigned at = 0;
+    while (at < gaps_of(extra) && steps_of(extra, at) > at + 1) at++;
+    return at;
 }
 
 /* j is allowed if every gap before it has a step to spare, and the gaps that it makes can be visited in time. */
 static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
-    unsigned due = due_first(extra), j = pf_cover_gap(covered, con->nw, 0);
+    unsigned due = due_first(extra), gap = pf_cover_gap(covered, con->nw, 0);
     uint64_t most = due < gaps_of(extra) ? due : con->param - 1; /* uncovered positions that may be left before j */
-    for (uint64_t before = 0; before < most && j < con->n; before++) j = pf_cover_gap(covered, con->nw, j + 1);
-    for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(0, j + 1, i);
+    for (uint64_t before = 0; before < most && gap < con->n; before++) gap = pf_cover_gap(covered, con->nw, gap + 1);
+    for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(0, gap + 1, i);
     return PF_OK;
 }
 
@@ -39,9 +39,9 @@ static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned
     unsigned char *to) {
     unsigned gaps = gaps_of(extra), kept = 0, gap = pf_cover_gap(covered, con->nw, 0),
              uncovered = con->n - pf_cover_count(covered, con->nw) - 1;
-    for (unsigned i = 0; i < gaps; i++, gap = pf_cover_gap(covered, con->nw, gap + 1)) {
-        assert(steps_of(extra, i) > 0);
-        unsigned steps = steps_of(extra, i) - 1;
+    for (unsigned at = 0; at < gaps; at++, gap = pf_cover_gap(covered, con->nw, gap + 1)) {
+        assert(steps_of(extra, at) > 0);
+        unsigned steps = steps_of(extra, at) - 1;
         if (gap != position) kept += (unsigned)pfi_put_u16(to + 2 + 2 * kept, steps < uncovered ? steps : uncovered) / 2;
     }
     unsigned fresh = con->param - 1 < uncovered ? (unsigned)con->param - 1 : uncovered;

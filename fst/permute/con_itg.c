@@ -57,9 +57,9 @@ whole:
 static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     (void)covered;
     itg_epoch top = epochs_of(extra) ? nth(extra, 0) : (itg_epoch){0};
-    for (unsigned i = 0; i < con->nw; i++)
-        set[i] &= pf_cover_range_word(top.side[0].begin, top.side[0].end, i) |
-                  pf_cover_range_word(top.side[1].begin, top.side[1].end, i);
+    for (unsigned word = 0; word < con->nw; word++)
+        set[word] &= pf_cover_range_word(top.side[0].begin, top.side[0].end, word) |
+                     pf_cover_range_word(top.side[1].begin, top.side[1].end, word);
     return PF_OK;
 }
 
@@ -81,7 +81,7 @@ static unsigned shrink(const unsigned char *extra, unsigned side, itg_range rest
 static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned char *extra, unsigned position,
     unsigned char *to) {
     (void)con, (void)covered;
-    unsigned n = 0, from = 0, count = epochs_of(extra);
+    unsigned epochs = 0, from = 0, count = epochs_of(extra);
     assert(count);
     itg_epoch top = nth(extra, 0);
     unsigned side = !empty(top.side[1]) && position >= top.side[1].begin;
@@ -90,19 +90,19 @@ static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned
     itg_range below = {whole.begin, (uint16_t)position}, above = {(uint16_t)(position + 1), whole.end};
     itg_epoch inner = {{below, above}, BOTH};
     if (empty(top.side[1])) {
-        n = append(to, n, inner);
+        epochs = append(to, epochs, inner);
         from = 1;
     } else {
         itg_range near = side ? below : above, far = side ? above : below;
         inner.closes = side ? LEFT : RIGHT; /* where H is */
-        if (!empty(near)) n = append(to, n, inner);
-        n = shrink(extra, side, far, to, n, &from);
+        if (!empty(near)) epochs = append(to, epochs, inner);
+        epochs = shrink(extra, side, far, to, epochs, &from);
     }
-    memcpy(to + sizeof(uint16_t) + n * sizeof(itg_epoch), extra + sizeof(uint16_t) + from * sizeof(itg_epoch),
+    memcpy(to + sizeof(uint16_t) + epochs * sizeof(itg_epoch), extra + sizeof(uint16_t) + from * sizeof(itg_epoch),
            (count - from) * sizeof(itg_epoch));
-    n += count - from; /* they stay as they are, in their canonical form */
-    pfi_put_u16(to, n);
-    return sizeof(uint16_t) + n * sizeof(itg_epoch);
+    epochs += count - from; /* they stay as they are, in their canonical form */
+    pfi_put_u16(to, epochs);
+    return sizeof(uint16_t) + epochs * sizeof(itg_epoch);
 }
 
 static size_t start(const pf_con *con, unsigned char *extra) {
@@ -177,12 +177,12 @@ static void size(const pf_con *con, pf_con_size *size) {
 static bool crossing(const unsigned *perm, unsigned step, unsigned later, unsigned *early, unsigned *late) {
     unsigned now = perm[step], first = step, last = 0;
     bool up = now > later, found = false;
-    for (unsigned i = 0; i < step; i++) {
-        bool outer = up ? perm[i] < later : perm[i] > later,
-             between = up ? perm[i] > later && perm[i] < now : perm[i] < later && perm[i] > now;
-        if (between && first == step) first = i;
-        if (outer && first < i) {
-            last = i;
+    for (unsigned earlier = 0; earlier < step; earlier++) {
+        bool outer = up ? perm[earlier] < later : perm[earlier] > later,
+             between = up ? perm[earlier] > later && perm[earlier] < now : perm[earlier] < later && perm[earlier] > now;
+        if (between && first == step) first = earlier;
+        if (outer && first < earlier) {
+            last = earlier;
             found = true;
         }
     }

@@ -52,18 +52,18 @@ static void times(mpz_t term, unsigned long first, unsigned long second, unsigne
 
 /* T rises while T(k+1) / T(k) = (n+k)(n-1-k) / (k(k+1)) is at least 1. */
 static void prepare(itg_trees *shared, const pf_con *con) {
-    unsigned length = con->n, k = 1;
+    unsigned length = con->n, inner = 1;
     pf_con_size size;
     pf_con_size_init(&size);
     pf_con_size_of(con, &size);
     mpz_fdiv_q_2exp(shared->trees, size.paths, 1);
     pf_con_size_clear(&size);
-    while ((uint64_t)(length + k) * (length - 1 - k) >= (uint64_t)k * (k + 1)) k++;
-    shared->likeliest = k;
-    mpz_bin_uiui(shared->top, length + k - 1, k - 1);
-    mpz_bin_uiui(shared->rest, length - 2, k - 1);
+    while ((uint64_t)(length + inner) * (length - 1 - inner) >= (uint64_t)inner * (inner + 1)) inner++;
+    shared->likeliest = inner;
+    mpz_bin_uiui(shared->top, length + inner - 1, inner - 1);
+    mpz_bin_uiui(shared->rest, length - 2, inner - 1);
     mpz_mul(shared->top, shared->top, shared->rest);
-    mpz_divexact_ui(shared->top, shared->top, k);
+    mpz_divexact_ui(shared->top, shared->top, inner);
     shared->ready = true;
 }
 
@@ -98,13 +98,13 @@ static unsigned inner_nodes(itg_trees *shared, unsigned length, gmp_randstate_t 
 }
 
 /* Writes k numbers of children, each 2 or more, and n leaves, uniformly among all such sequences with n + k - 1 children. */
-static void draw_sequence(unsigned length, unsigned k, gmp_randstate_t random, unsigned *children) {
-    for (unsigned left = length + k, inner = k, i = 0; left; left--, i++) {
+static void draw_sequence(unsigned length, unsigned nodes, gmp_randstate_t random, unsigned *children) {
+    for (unsigned left = length + nodes, inner = nodes, i = 0; left; left--, i++) {
         children[i] = gmp_urandomm_ui(random, left) < inner ? 2 : 0;
         inner -= children[i] / 2;
     }
     while (!*children) children++;
-    for (unsigned left = length - 2, bars = k - 1; left; left--) { /* a child more here, or on to the next inner node */
+    for (unsigned left = length - 2, bars = nodes - 1; left; left--) { /* a child more here, or on to the next inner node */
         if (gmp_urandomm_ui(random, left) >= bars) ++*children;
         else {
             bars--;
@@ -118,21 +118,21 @@ static void draw_sequence(unsigned length, unsigned k, gmp_randstate_t random, u
 static unsigned first_node(const unsigned *children, unsigned nodes) {
     long open = 0, least = 0;
     unsigned first = 0;
-    for (unsigned i = 0; i < nodes; i++) {
-        open += (long)children[i] - 1;
+    for (unsigned at = 0; at < nodes; at++) {
+        open += (long)children[at] - 1;
         if (open >= least) continue;
         least = open;
-        first = i + 1;
+        first = at + 1;
     }
     return first % nodes;
 }
 
 /* How many leaves are below each node, from the last node on; `done` has the subtrees whose parents are still to come. */
 static void count_leaves(const unsigned *children, unsigned first, unsigned nodes, unsigned *leaves, unsigned *done) {
-    for (unsigned i = nodes, waiting = 0; i-- > 0;) {
-        unsigned at = (first + i) % nodes;
+    for (unsigned left = nodes, waiting = 0; left-- > 0;) {
+        unsigned at = (first + left) % nodes;
         leaves[at] = !children[at];
-        for (unsigned c = children[at]; c; c--) leaves[at] += done[--waiting];
+        for (unsigned child = children[at]; child; child--) leaves[at] += done[--waiting];
         done[waiting++] = leaves[at];
     }
 }
@@ -141,8 +141,8 @@ static void count_leaves(const unsigned *children, unsigned first, unsigned node
 static void place(const unsigned *children, unsigned first, unsigned nodes, const unsigned *leaves, itg_node *path,
                   unsigned *perm) {
     itg_node *top = path;
-    for (unsigned i = 0; i < nodes; i++) {
-        unsigned at = (first + i) % nodes;
+    for (unsigned next = 0; next < nodes; next++) {
+        unsigned at = (first + next) % nodes;
         while (!top->children) top--;
         top->children--;
         if (top->skew) top->end -= leaves[at];
@@ -164,12 +164,12 @@ pf_err pfi_con_itg_draw(const pf_con *con, gmp_randstate_t random, unsigned *per
              *done = leaves + 2 * length;
     itg_node *path = malloc((length + 1u) * sizeof *path);
     if (children && path) {
-        unsigned k = inner_nodes(shared, length, random), first;
-        draw_sequence(length, k, random, children);
-        first = first_node(children, length + k);
-        count_leaves(children, first, length + k, leaves, done);
+        unsigned inner = inner_nodes(shared, length, random), first;
+        draw_sequence(length, inner, random, children);
+        first = first_node(children, length + inner);
+        count_leaves(children, first, length + inner, leaves, done);
         path[0] = (itg_node){0, length, 1, gmp_urandomb_ui(random, 1) != 0};
-        place(children, first, length + k, leaves, path, perm);
+        place(children, first, length + inner, leaves, path, perm);
     }
     pf_err err = children && path ? PF_OK : pf_nomem();
     free(children);

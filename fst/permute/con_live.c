@@ -104,10 +104,11 @@ static pf_err live_narrow(const pf_con *con, const pf_cover *covered, const unsi
     completion *test = con->data;
     pf_con_walk_at(&test->asked, covered, extra);
     PF_TRY(pf_con_walk_narrow(&test->asked, set));
-    for (unsigned j = pf_cover_next(set, con->nw, 0); j < con->n; j = pf_cover_next(set, con->nw, j + 1)) {
+    for (unsigned position = pf_cover_next(set, con->nw, 0); position < con->n;
+         position = pf_cover_next(set, con->nw, position + 1)) {
         bool live;
-        PF_TRY(decide(test, pf_con_walk_step(&test->asked, j, test->next), test->asked.covered + 1, &live));
-        if (!live) pf_cover_drop(set, j);
+        PF_TRY(decide(test, pf_con_walk_step(&test->asked, position, test->next), test->asked.covered + 1, &live));
+        if (!live) pf_cover_drop(set, position);
     }
     return PF_OK;
 }

@@ -7,10 +7,10 @@
 static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     uint64_t end = pf_cover_gap(covered, con->nw, 0) + con->param; /* uncovered positions begin at the gap */
     (void)extra;
-    for (unsigned i = 0; i < con->nw; i++) {
-        uint64_t begin = UINT64_C(64) * i;
-        if (end <= begin) set[i] = 0;
-        else if (end < begin + 64) set[i] &= (UINT64_C(1) << (end - begin)) - 1;
+    for (unsigned word = 0; word < con->nw; word++) {
+        uint64_t begin = UINT64_C(64) * word;
+        if (end <= begin) set[word] = 0;
+        else if (end < begin + 64) set[word] &= (UINT64_C(1) << (end - begin)) - 1;
     }
     return PF_OK;
 }

@@ -125,9 +125,9 @@ static void size(const pf_con *con, pf_con_size *size) {
 static void why(const pf_con *con, const pf_cover *covered, const unsigned char *extra, const unsigned *perm, unsigned step,
     unsigned base, char *words, size_t room) {
     unsigned begin = 0, last = 0;
-    for (unsigned i = 0; i < step; i++) {
-        if (perm[i] > last) last = perm[i];
-        if (last == i) begin = i + 1;
+    for (unsigned earlier = 0; earlier < step; earlier++) {
+        if (perm[earlier] > last) last = perm[earlier];
+        if (last == earlier) begin = earlier + 1;
     }
     snprintf(words, room, "the block that begins at %u reaches to %u", begin + base, end_of(con, covered, extra) + base);
 }

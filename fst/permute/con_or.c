@@ -10,9 +10,9 @@ static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned 
     unsigned admitting = *extra++;
     assert(admitting >= 1 && admitting <= 3);
     pf_cover_clear(pair->kept, con->nw);
-    for (unsigned i = 0; i < 2; i++) {
-        const pf_con *part = pair->part[i];
-        if (!(admitting >> i & 1)) continue;
+    for (unsigned which = 0; which < 2; which++) {
+        const pf_con *part = pair->part[which];
+        if (!(admitting >> which & 1)) continue;
         memcpy(pair->narrowed, set, con->nw * sizeof *set);
         PF_TRY(part->cls->narrow(part, covered, extra, pair->narrowed));
         for (unsigned k = 0; k < con->nw; k++) pair->kept[k] |= pair->narrowed[k];
@@ -24,10 +24,10 @@ static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned 
 
 static size_t start(const pf_con *con, unsigned char *extra) {
     const pfi_pair *pair = con->data;
-    size_t n = 1;
+    size_t length = 1;
     *extra = 3;
-    for (unsigned i = 0; i < 2; i++) n += pf_con_start(pair->part[i], extra + n);
-    return n;
+    for (unsigned i = 0; i < 2; i++) length += pf_con_start(pair->part[i], extra + length);
+    return length;
 }
 
 static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned char *extra, unsigned position,
@@ -36,11 +36,11 @@ static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned
     unsigned admitting = *extra++;
     size_t length = 1;
     *to = 0;
-    for (unsigned i = 0; i < 2; i++) {
-        const pf_con *part = pair->part[i];
-        if (!(admitting >> i & 1)) continue;
-        if (pfi_pair_allows(pair, i, covered, extra, position)) {
-            *to |= (unsigned char)(1u << i);
+    for (unsigned which = 0; which < 2; which++) {
+        const pf_con *part = pair->part[which];
+        if (!(admitting >> which & 1)) continue;
+        if (pfi_pair_allows(pair, which, covered, extra, position)) {
+            *to |= (unsigned char)(1u << which);
             length += pf_con_advance(part, covered, extra, position, to + length);
         }
         extra += pf_con_extent(part, extra);
@@ -51,19 +51,19 @@ static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned
 
 static size_t extent(const pf_con *con, const unsigned char *extra) {
     const pfi_pair *pair = con->data;
-    size_t n = 1;
+    size_t length = 1;
     for (unsigned i = 0; i < 2; i++)
-        if (*extra >> i & 1) n += pf_con_extent(pair->part[i], extra + n);
-    return n;
+        if (*extra >> i & 1) length += pf_con_extent(pair->part[i], extra + length);
+    return length;
 }
 
 static bool accepts(const pf_con *con, const unsigned char *extra) {
     const pfi_pair *pair = con->data;
     unsigned admitting = *extra++;
-    for (unsigned i = 0; i < 2; i++) {
-        if (!(admitting >> i & 1)) continue;
-        if (pf_con_accepts(pair->part[i], extra)) return true;
-        extra += pf_con_extent(pair->part[i], extra);
+    for (unsigned which = 0; which < 2; which++) {
+        if (!(admitting >> which & 1)) continue;
+        if (pf_con_accepts(pair->part[which], extra)) return true;
+        extra += pf_con_extent(pair->part[which], extra);
     }
     return false;
 }

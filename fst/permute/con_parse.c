@@ -12,7 +12,7 @@ enum { DEPTH_LIMIT = 32 };
 
 typedef struct {
     const char *at;
-    unsigned n, depth;
+    unsigned length, depth;
     bool inverse; /* the inverse of what is written here is meant */
 } spec_parser;
 
@@ -22,8 +22,8 @@ static void skip(spec_parser *parser) { parser->at += strspn(parser->at, " \t");
 
 /* Is this word next, followed by something that cannot belong to it? */
 static bool is_next(const spec_parser *parser, const char *word) {
-    size_t n = strlen(word);
-    return strncmp(parser->at, word, n) == 0 && (!parser->at[n] || strchr(":|+-() \t", parser->at[n]));
+    size_t length = strlen(word);
+    return strncmp(parser->at, word, length) == 0 && (!parser->at[length] || strchr(":|+-() \t", parser->at[length]));
 }
 
 static const pf_con_class *longest(const spec_parser *parser) {
@@ -50,11 +50,11 @@ static const char *invertible(size_t i, const char **values) {
 
 static pf_err unknown(const spec_parser *parser) {
     char name[64];
-    size_t n = strcspn(parser->at, ":|+() \t");
-    if (n >= sizeof name) n = sizeof name - 1;
-    memcpy(name, parser->at, n);
-    name[n] = 0;
-    if (!n) return pf_fail(PF_EARG, "expected a constraint, found '%.40s'", parser->at);
+    size_t length = strcspn(parser->at, ":|+() \t");
+    if (length >= sizeof name) length = sizeof name - 1;
+    memcpy(name, parser->at, length);
+    name[length] = 0;
+    if (!length) return pf_fail(PF_EARG, "expected a constraint, found '%.40s'", parser->at);
     return pf_params_unknown("constraint", name, entry);
 }
 
@@ -115,9 +115,9 @@ static pf_err make(const pf_con_class *cls, const pf_params *params, unsigned le
 }
 
 size_t pfi_con_text(const char *text) {
-    size_t heads = strspn(text, "0123456789,^="), n = heads;
-    if (strncmp(text + n, "limited", 7) == 0) n += 7;
-    if (heads && !strcspn(text + n, "|+-() \t")) return n;
+    size_t heads = strspn(text, "0123456789,^="), length = heads;
+    if (strncmp(text + length, "limited", 7) == 0) length += 7;
+    if (heads && !strcspn(text + length, "|+-() \t")) return length;
     return strcspn(text, "|+() \t");
 }
 
@@ -126,12 +126,12 @@ static pf_err read_text(spec_parser *parser, const pf_con_class *cls, pf_con **o
     const char *from = parser->at, *text = from + strlen(cls->name) + 1;
     size_t length = text[-1] == ':' ? pfi_con_text(text) : 0;
     if (!length) return pf_fail(PF_EARG, "expected %s%s, found '%.40s'", cls->name, cls->params, from);
-    PF_TRY(pfi_con_make(cls, parser->n, out));
+    PF_TRY(pfi_con_make(cls, parser->length, out));
     pf_err err = cls->read(*out, text, length);
     parser->at = text + length;
-    if (err && parser->n != PFI_ANY_LENGTH)
+    if (err && parser->length != PFI_ANY_LENGTH)
         err = pf_fail_in(err, "'%.*s%s' at %u positions: ", parser->at - from < 60 ? (int)(parser->at - from) : 60, from,
-                         parser->at - from < 60 ? "" : "...", parser->n);
+                         parser->at - from < 60 ? "" : "...", parser->length);
     if (!err && !((*out)->spec = text_of(from, parser->at, false))) err = pf_nomem();
     if (err) pf_con_free(*out);
     return err;
@@ -139,11 +139,11 @@ static pf_err read_text(spec_parser *parser, const pf_con_class *cls, pf_con **o
 
 /* The length of a name with its values. A value that is missing takes what is written in its place: "ibm:-1", "ibm: 3". */
 static size_t length_of(const char *at, const pf_con_class *cls) {
-    size_t name = strlen(cls->name), n = name + (at[name] == ':' ? strcspn(at + name, "|+-() \t") : 0);
-    if (n == name || !strchr(":,", at[n - 1])) return n;
-    size_t blank = n + strspn(at + n, " \t"), sign = blank + (at[blank] == '-' || at[blank] == '+');
+    size_t name = strlen(cls->name), length = name + (at[name] == ':' ? strcspn(at + name, "|+-() \t") : 0);
+    if (length == name || !strchr(":,", at[length - 1])) return length;
+    size_t blank = length + strspn(at + length, " \t"), sign = blank + (at[blank] == '-' || at[blank] == '+');
     size_t end = sign + strspn(at + sign, "0123456789.");
-    return end > sign ? end : n;
+    return end > sign ? end : length;
 }
 
 static pf_err named(spec_parser *parser, pf_con **out) {
@@ -153,14 +153,14 @@ static pf_err named(spec_parser *parser, pf_con **out) {
     if (!cls) return unknown(parser);
     if (parser->inverse && !cls->inverse) return pf_params_unknown("inverse of", cls->name, invertible);
     if (cls->read) return read_text(parser, cls, out);
-    size_t n = length_of(parser->at, cls);
-    if (n >= sizeof text) return pf_fail(PF_EARG, "'%.40s...' is too long", parser->at);
-    memcpy(text, parser->at, n);
-    text[n] = 0;
+    size_t length = length_of(parser->at, cls);
+    if (length >= sizeof text) return pf_fail(PF_EARG, "'%.40s...' is too long", parser->at);
+    memcpy(text, parser->at, length);
+    text[length] = 0;
     PF_TRY(pf_params_parse(text, &params));
-    parser->at += n;
-    pf_err err = make(parser->inverse ? cls->inverse : cls, &params, parser->n, out);
-    if (err) return parser->n == PFI_ANY_LENGTH ? err : pf_fail_in(err, "'%s' at %u positions: ", text, parser->n);
+    parser->at += length;
+    pf_err err = make(parser->inverse ? cls->inverse : cls, &params, parser->length, out);
+    if (err) return parser->length == PFI_ANY_LENGTH ? err : pf_fail_in(err, "'%s' at %u positions: ", text, parser->length);
     err = set_name(*out, parser->inverse, text);
     if (err) pf_con_free(*out);
     return err;
@@ -204,7 +204,7 @@ static pf_err term(spec_parser *parser, pf_con **out) {
             pf_con_free(*out);
             return err;
         }
-        PF_TRY(pfi_con_conjoin(part, 2, parser->n, out));
+        PF_TRY(pfi_con_conjoin(part, 2, parser->length, out));
         PF_TRY(set_text(parser, from, *out));
     }
     return PF_OK;
@@ -246,7 +246,7 @@ static size_t bytes_of(const char *spec) {
 }
 
 pf_err pfi_con_parse(const char *spec, unsigned length, pf_con **out) {
-    spec_parser parser = {.at = spec, .n = length};
+    spec_parser parser = {.at = spec, .length = length};
     if (bytes_of(spec) > PF_SPEC_BYTES || strlen(spec) > PF_SPEC_TEXT_BYTES)
         return pf_fail(PF_EARG, "'%.40s...' is too long: a constraint has at most %d bytes", spec, PF_SPEC_BYTES);
     PF_TRY(space(&parser, out));

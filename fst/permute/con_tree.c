@@ -78,34 +78,34 @@ static void add(const pf_con *con, pf_cover *to, const pf_cover *more) {
 }
 
 /* Is a block one that keeps its place? Under the top all do. */
-static bool is_fixed(const con_tree *data, uint32_t v, uint32_t block) {
+static bool is_fixed(const con_tree *data, uint32_t node, uint32_t block) {
     const pf_tree_node *nodes = data->tree->node;
-    if (v == data->tree->nodes) return true;
-    return data->limited && (block == v ? nodes[v].words : nodes[block].size) > 1;
+    if (node == data->tree->nodes) return true;
+    return data->limited && (block == node ? nodes[node].words : nodes[block].size) > 1;
 }
 
 /* From the leaves up: what a part covers, and the positions with which it can begin. `first` and `all` are of the nodes. */
-static void fill_part(const pf_con *con, tree_part *part, uint32_t v, pf_cover *const *all, pf_cover *const *first,
+static void fill_part(const pf_con *con, tree_part *part, uint32_t number, pf_cover *const *all, pf_cover *const *first,
                       pf_cover **at) {
     con_tree *data = con->data;
-    const pf_tree_node *node = &data->tree->node[v];
+    const pf_tree_node *node = &data->tree->node[number];
     bool after_fixed = false;
-    part->node = v;
-    part->all = all[v];
+    part->node = number;
+    part->all = all[number];
     part->unit = next_cover(con, at);
     part->blocks = node->n_blocks;
     part->block = data->block + node->blocks;
-    if (v < data->tree->nodes) cover_unit(data, v, part->unit);
+    if (number < data->tree->nodes) cover_unit(data, number, part->unit);
     for (uint32_t i = 0; i < node->n_blocks; i++) {
         uint32_t child = data->tree->block[node->blocks + i];
         tree_block *block = &part->block[i];
-        *block = (tree_block){child, is_fixed(data, v, child), child == v ? part->unit : all[child], first[child]};
-        if (child == v) {
+        *block = (tree_block){child, is_fixed(data, number, child), child == number ? part->unit : all[child], first[child]};
+        if (child == number) {
             block->first = next_cover(con, at);
-            pf_cover_put(block->first, pf_tree_first(data->tree, v));
+            pf_cover_put(block->first, pf_tree_first(data->tree, number));
         }
         add(con, part->all, block->all);
-        if (!block->fixed || !after_fixed) add(con, first[v], block->first);
+        if (!block->fixed || !after_fixed) add(con, first[number], block->first);
         after_fixed = after_fixed || block->fixed;
     }
 }
@@ -128,13 +128,13 @@ static pf_err fill_parts(pf_con *con, sized_node *sorted, pf_cover **all, pf_cov
     con_tree *data = con->data;
     uint32_t nodes = data->tree->nodes;
     pf_cover *at = data->covers;
-    for (uint32_t v = 0; v <= nodes; v++) {
-        all[v] = next_cover(con, &at);
-        first[v] = next_cover(con, &at);
-        sorted[v] = (sized_node){nodes, UINT32_MAX, true};
-        if (v == nodes) break;
-        unsigned next = pf_tree_first(data->tree, v) + 1, size = data->tree->node[v].size;
-        sorted[v] = (sized_node){v, size, size > 1 || (next < data->end && is_mark(data, next))};
+    for (uint32_t node = 0; node <= nodes; node++) {
+        all[node] = next_cover(con, &at);
+        first[node] = next_cover(con, &at);
+        sorted[node] = (sized_node){nodes, UINT32_MAX, true};
+        if (node == nodes) break;
+        unsigned next = pf_tree_first(data->tree, node) + 1, size = data->tree->node[node].size;
+        sorted[node] = (sized_node){node, size, size > 1 || (next < data->end && is_mark(data, next))};
     }
     qsort(sorted, nodes + 1, sizeof *sorted, by_size);
     for (uint32_t i = 0; i <= nodes; i++) {
@@ -229,18 +229,18 @@ static unsigned standing_mark(const pf_con *con, const pf_cover *cover) {
     return gap < data->begin || gap >= data->end ? gap : con->n;
 }
 
-static void keep_only(const pf_con *con, pf_cover *set, unsigned j) {
-    bool there = pf_cover_has(set, j);
+static void keep_only(const pf_con *con, pf_cover *set, unsigned position) {
+    bool there = pf_cover_has(set, position);
     pf_cover_clear(set, con->nw);
-    if (there) pf_cover_put(set, j);
+    if (there) pf_cover_put(set, position);
 }
 
 /* The first word of a unit that is not covered. */
 static unsigned next_of(const pf_con *con, const pf_cover *unit, const pf_cover *cover) {
-    unsigned i = 0;
-    while (!(unit[i] & ~cover[i])) i++;
-    assert(i < con->nw);
-    return 64 * i + pf_bits_first(unit[i] & ~cover[i]);
+    unsigned word = 0;
+    while (!(unit[word] & ~cover[word])) word++;
+    assert(word < con->nw);
+    return 64 * word + pf_bits_first(unit[word] & ~cover[word]);
 }
 
 static pf_err narrow(const pf_con *con, const pf_cover *cover, const unsigned char *x, pf_cover *set) {
@@ -301,9 +301,9 @@ static unsigned first_step(const pf_cover *positions, const unsigned *perm) {
 
 static bool fixed_blocks_ascend(const tree_part *part, const unsigned *perm) {
     unsigned last = 0;
-    for (uint32_t i = 0; i < part->blocks; i++) {
-        if (!part->block[i].fixed) continue;
-        unsigned step = first_step(part->block[i].all, perm);
+    for (uint32_t at = 0; at < part->blocks; at++) {
+        if (!part->block[at].fixed) continue;
+        unsigned step = first_step(part->block[at].all, perm);
         if (step < last) return false;
         last = step;
     }
@@ -314,8 +314,8 @@ static bool member(const pf_con *con, const unsigned *perm) {
     const con_tree *data = con->data;
     for (unsigned j = 0; j < con->n; j++)
         if ((j < data->begin || j >= data->end) && perm[j] != j) return false;
-    for (size_t i = 0; i < data->parts; i++) {
-        const tree_part *part = &data->part[i];
+    for (size_t at = 0; at < data->parts; at++) {
+        const tree_part *part = &data->part[at];
         bool top = part->node == data->tree->nodes;
         if (!top && (!is_run(con, part->all, perm) || !is_run(con, part->unit, perm) || !ascends(con, part->unit, perm)))
             return false;
@@ -327,17 +327,17 @@ static bool member(const pf_con *con, const unsigned *perm) {
 /* ---- what else there is to say ---- */
 
 /* The first position of the unit that a position belongs to, also as a mark after one of its words. */
-static unsigned unit_of(const con_tree *data, unsigned j) {
-    while (is_mark(data, j)) j--;
-    return pf_tree_first(data->tree, data->tree->word[j].node);
+static unsigned unit_of(const con_tree *data, unsigned position) {
+    while (is_mark(data, position)) position--;
+    return pf_tree_first(data->tree, data->tree->word[position].node);
 }
 
 static void why(const pf_con *con, const pf_cover *cover, const unsigned char *x, const unsigned *perm, unsigned step,
                 unsigned base, char *words, size_t room) {
     const con_tree *data = con->data;
-    unsigned mark = standing_mark(con, cover), j = perm[step];
+    unsigned mark = standing_mark(con, cover), position = perm[step];
     (void)x;
-    if (mark == con->n && (j < data->begin || j >= data->end)) mark = j;
+    if (mark == con->n && (position < data->begin || position >= data->end)) mark = position;
     if (mark < con->n) {
         snprintf(words, room, "position %u, which is punctuation, stays where it is", mark + base);
         return;
@@ -348,10 +348,11 @@ static void why(const pf_con *con, const pf_cover *cover, const unsigned char *x
     if (!top && begun(part->unit, cover, con->nw))
         snprintf(words, room, "the unit of position %u goes on with position %u", head + base,
                  next_of(con, part->unit, cover) + base);
-    else if (!top && !pf_cover_has(part->all, j))
+    else if (!top && !pf_cover_has(part->all, position))
         snprintf(words, room, "the constituent of position %u is not complete: position %u", head + base,
                  next_of(con, part->all, cover) + base);
-    else if (unit_of(data, j) != j) snprintf(words, room, "its unit begins with position %u", unit_of(data, j) + base);
+    else if (unit_of(data, position) != position)
+        snprintf(words, room, "its unit begins with position %u", unit_of(data, position) + base);
     else snprintf(words, room, top ? "trees without a head keep their order" : "parts of two words or more keep their order");
 }
 
@@ -392,11 +393,11 @@ static void size_part(const tree_part *part, node_size *size, unsigned nw) {
     sum_blocks(part, size, &sums, nw);
     unsigned long free_blocks = sums.count[0], fixed = sums.count[1];
     mpz_t *sum[2] = {sums.inside, sums.arcs};
-    for (unsigned i = 0; i < 2; i++) {
-        mpz_mul_ui(*to[i], sum[i][0], fixed + 1);
-        if (free_blocks) mpz_mul_2exp(*to[i], *to[i], free_blocks - 1);
-        mpz_mul_2exp(sum[i][1], sum[i][1], free_blocks);
-        mpz_add(*to[i], *to[i], sum[i][1]);
+    for (unsigned which = 0; which < 2; which++) {
+        mpz_mul_ui(*to[which], sum[which][0], fixed + 1);
+        if (free_blocks) mpz_mul_2exp(*to[which], *to[which], free_blocks - 1);
+        mpz_mul_2exp(sum[which][1], sum[which][1], free_blocks);
+        mpz_add(*to[which], *to[which], sum[which][1]);
     }
     mpz_set_ui(sum[0][0], fixed + 1);
     mpz_mul_2exp(sum[0][0], sum[0][0], free_blocks);
@@ -423,15 +424,15 @@ static void size_of(const pf_con *con, pf_con_size *size) {
     node_size *sizes = calloc(data->tree->nodes + 1, sizeof *sizes);
     if (!sizes) return; /* as if nothing were known */
     mpz_set_ui(size->paths, 1);
-    for (size_t i = 0; i < data->parts; i++) {
-        mpz_inits(sizes[data->part[i].node].states, sizes[data->part[i].node].arcs, (mpz_ptr)NULL);
-        size_part(&data->part[i], sizes, con->nw);
-        count_part(&data->part[i], size->paths);
+    for (size_t at = 0; at < data->parts; at++) {
+        mpz_inits(sizes[data->part[at].node].states, sizes[data->part[at].node].arcs, (mpz_ptr)NULL);
+        size_part(&data->part[at], sizes, con->nw);
+        count_part(&data->part[at], size->paths);
     }
     mpz_add_ui(size->states, sizes[data->tree->nodes].states, standing);
     mpz_add_ui(size->arcs, sizes[data->tree->nodes].arcs, standing);
-    for (size_t i = 0; i < data->parts; i++)
-        mpz_clears(sizes[data->part[i].node].states, sizes[data->part[i].node].arcs, (mpz_ptr)NULL);
+    for (size_t at = 0; at < data->parts; at++)
+        mpz_clears(sizes[data->part[at].node].states, sizes[data->part[at].node].arcs, (mpz_ptr)NULL);
     free(sizes);
     size->machine = size->count = true;
 }
@@ -443,15 +444,15 @@ static uint32_t below(gmp_randstate_t random, uint32_t n) { return (uint32_t)gmp
 
 /* Any order of the blocks; then those that keep their order are put into it, in the places that they have. */
 static void shuffle(const tree_part *part, gmp_randstate_t random, uint32_t *order) {
-    for (uint32_t i = 0; i < part->blocks; i++) {
-        uint32_t k = below(random, i + 1);
-        order[i] = order[k];
-        order[k] = i;
+    for (uint32_t place = 0; place < part->blocks; place++) {
+        uint32_t chosen = below(random, place + 1);
+        order[place] = order[chosen];
+        order[chosen] = place;
     }
-    for (uint32_t i = 0, next = 0; i < part->blocks; i++) {
-        if (!part->block[order[i]].fixed) continue;
+    for (uint32_t place = 0, next = 0; place < part->blocks; place++) {
+        if (!part->block[order[place]].fixed) continue;
         while (!part->block[next].fixed) next++;
-        order[i] = next++;
+        order[place] = next++;
     }
     for (uint32_t i = 0; i < part->blocks; i++) order[i] = part->block[order[i]].node;
 }

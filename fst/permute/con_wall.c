@@ -59,22 +59,22 @@ static void why(const pf_con *con, const pf_cover *covered, const unsigned char 
  * the B, or all of the A and some of the B. */
 static void size(const pf_con *con, pf_con_size *size) {
     const pfi_wall_range *wall = con->data;
-    const unsigned long a = wall->at - wall->begin, b = wall->end - wall->at, k = con->n - a - b;
+    const unsigned long before = wall->at - wall->begin, after = wall->end - wall->at, others = con->n - before - after;
     mpz_t power;
     mpz_init(power);
     mpz_fac_ui(size->paths, con->n);
-    mpz_bin_uiui(power, a + b, a);
+    mpz_bin_uiui(power, before + after, before);
     mpz_divexact(size->paths, size->paths, power);
     for (unsigned side = 0; side < 2; side++) {
-        mpz_ui_pow_ui(power, 2, side ? b : a);
+        mpz_ui_pow_ui(power, 2, side ? after : before);
         mpz_add(size->states, size->states, power);
-        mpz_mul_ui(power, power, side ? b : a);
+        mpz_mul_ui(power, power, side ? after : before);
         mpz_add(size->arcs, size->arcs, power); /* twice the arcs, so far */
     }
     mpz_sub_ui(size->states, size->states, 1);
-    mpz_addmul_ui(size->arcs, size->states, k);
-    mpz_mul_2exp(size->states, size->states, k);
-    mpz_mul_2exp(size->arcs, size->arcs, k);
+    mpz_addmul_ui(size->arcs, size->states, others);
+    mpz_mul_2exp(size->states, size->states, others);
+    mpz_mul_2exp(size->arcs, size->arcs, others);
     mpz_fdiv_q_2exp(size->arcs, size->arcs, 1);
     mpz_clear(power);
     size->machine = size->count = true;

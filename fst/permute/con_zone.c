@@ -81,13 +81,13 @@ static void why(const pf_con *con, const pf_cover *covered, const unsigned char 
 /* All coverages can be reached; inside the zone some of its positions are covered, and only the others may come next. */
 static void size(const pf_con *con, pf_con_size *size) {
     const con_zone *zone = con->data;
-    const unsigned long m = zone->end - zone->begin, rest = con->n - m;
+    const unsigned long inside = zone->end - zone->begin, rest = con->n - inside;
     mpz_ui_pow_ui(size->states, 2, con->n);
-    mpz_ui_pow_ui(size->arcs, 2, m - 1);
-    mpz_mul_ui(size->arcs, size->arcs, m);
+    mpz_ui_pow_ui(size->arcs, 2, inside - 1);
+    mpz_mul_ui(size->arcs, size->arcs, inside);
     mpz_add_ui(size->arcs, size->arcs, rest);
     mpz_mul_2exp(size->arcs, size->arcs, rest);
-    mpz_fac_ui(size->paths, m);
+    mpz_fac_ui(size->paths, inside);
     mpz_t others;
     mpz_init(others);
     mpz_fac_ui(others, rest + 1);
@@ -98,8 +98,8 @@ static void size(const pf_con *con, pf_con_size *size) {
 
 static void size_unit(const pf_con *con, pf_con_size *size) {
     const con_zone *zone = con->data;
-    const unsigned long m = zone->end - zone->begin, rest = con->n - m;
-    mpz_set_ui(size->states, m + 1);
+    const unsigned long inside = zone->end - zone->begin, rest = con->n - inside;
+    mpz_set_ui(size->states, inside + 1);
     mpz_mul_2exp(size->states, size->states, rest);
     mpz_set_ui(size->arcs, con->n);
     mpz_mul_2exp(size->arcs, size->arcs, rest);
@@ -119,11 +119,11 @@ static int by_begin(const void *first, const void *second) {
 /* `open` has room for as many zones: those that enclose the next one, innermost last. */
 static pf_err check_nesting(const con_zone **zones, const con_zone **open, size_t count) {
     qsort(zones, count, sizeof *zones, by_begin);
-    for (size_t i = 0, depth = 0; i < count; open[depth++] = zones[i++]) {
-        while (depth && open[depth - 1]->end <= zones[i]->begin) depth--;
-        if (depth && open[depth - 1]->end < zones[i]->end)
-            return pf_fail(PF_EARG, "zones %u to %u and %u to %u cross: they must be nested or apart",
-                           open[depth - 1]->begin + 1, open[depth - 1]->end, zones[i]->begin + 1, zones[i]->end);
+    for (size_t at = 0, depth = 0; at < count; open[depth++] = zones[at++]) {
+        while (depth && open[depth - 1]->end <= zones[at]->begin) depth--;
+        if (depth && open[depth - 1]->end < zones[at]->end)
+            return pf_fail(PF_EARG, "zones %u to %u and %u to %u cross: they must be nested or apart", open[depth - 1]->begin + 1,
+                           open[depth - 1]->end, zones[at]->begin + 1, zones[at]->end);
     }
     return PF_OK;
 }
@@ -148,9 +148,9 @@ static bool splits(const pfi_wall_range *wall, const con_zone *zone) {
 
 bool pfi_con_marks_live(pf_con *const *part, size_t count) {
     pfi_wall_range wall;
-    for (size_t i = 0; i < count; i++) {
-        if (is_zone(part[i])) continue;
-        if (!pfi_con_wall_of(part[i], &wall)) return false;
+    for (size_t at = 0; at < count; at++) {
+        if (is_zone(part[at])) continue;
+        if (!pfi_con_wall_of(part[at], &wall)) return false;
         for (size_t k = 0; k < count; k++)
             if (is_zone(part[k]) && splits(&wall, part[k]->data)) return false;
     }

@@ -32,9 +32,9 @@ static pf_err read_slots(pf_fst *fst, pf_input *in, size_t *first_cap) {
         if ((err = slot_of(fst, state, in->n, &next)) || (err = PF_ROOM(&arcs, slot_arcs.n)) ||
             (err = pf_vec_reserve(&in->first, first_cap, in->n + 2u, sizeof *in->first)))
             break;
-        for (uint32_t i = 0; i < slot_arcs.n; i++) {
-            arcs.at[arcs.n] = slot_arcs.arc[i];
-            arcs.at[arcs.n].in = slot_arcs.arc[i].out;
+        for (uint32_t at = 0; at < slot_arcs.n; at++) {
+            arcs.at[arcs.n] = slot_arcs.arc[at];
+            arcs.at[arcs.n].in = slot_arcs.arc[at].out;
             arcs.n++;
         }
         in->first[++in->n] = (uint32_t)arcs.n;

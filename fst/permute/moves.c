@@ -34,13 +34,13 @@ static pf_err fill_follows(pf_moves *moves) {
     const size_t words = pf_cover_words(moves->n);
     moves->follows = calloc((moves->n + 1u) * words + 1, sizeof *moves->follows);
     if (!moves->follows) return pf_nomem();
-    for (uint32_t i = 0; i < moves->first[moves->states]; i++) {
-        uint64_t *after = &moves->follows[moves->position[i] * words];
-        for (uint32_t k = moves->first[moves->to[i]]; k < moves->first[moves->to[i] + 1]; k++)
-            pf_cover_put(after, moves->position[k]);
+    for (uint32_t move = 0; move < moves->first[moves->states]; move++) {
+        uint64_t *after = &moves->follows[moves->position[move] * words];
+        for (uint32_t next = moves->first[moves->to[move]]; next < moves->first[moves->to[move] + 1]; next++)
+            pf_cover_put(after, moves->position[next]);
     }
-    for (uint32_t k = moves->first[0]; k < moves->first[1]; k++)
-        pf_cover_put(&moves->follows[moves->n * words], moves->position[k]);
+    for (uint32_t next = moves->first[0]; next < moves->first[1]; next++)
+        pf_cover_put(&moves->follows[moves->n * words], moves->position[next]);
     return PF_OK;
 }
 
@@ -50,16 +50,16 @@ enum { NAME_BYTES = 600 };
 
 typedef struct {
     char text[NAME_BYTES];
-    size_t n;
+    size_t length;
     bool known;
 } space_name;
 
 static void add_text(space_name *name, const char *text) {
     size_t length = strlen(text);
-    name->known = name->known && name->n + length < NAME_BYTES;
+    name->known = name->known && name->length + length < NAME_BYTES;
     if (!name->known) return;
-    memcpy(name->text + name->n, text, length + 1);
-    name->n += length;
+    memcpy(name->text + name->length, text, length + 1);
+    name->length += length;
 }
 
 static void add_constraint(space_name *name, const pf_con *con) {
@@ -133,9 +133,9 @@ static void stored_free(stored_moves *one) {
 
 void pf_moves_store_free(pf_moves_store *store) {
     if (!store) return;
-    for (size_t i = 0; i < store->all.n; i++) {
-        assert(!store->all.at[i].users && !store->all.at[i].busy);
-        stored_free(&store->all.at[i]);
+    for (size_t at = 0; at < store->all.n; at++) {
+        assert(!store->all.at[at].users && !store->all.at[at].busy);
+        stored_free(&store->all.at[at]);
     }
     PF_VEC_FREE(&store->all);
     pthread_cond_destroy(&store->done);
@@ -155,11 +155,11 @@ static void shrink(pf_moves_store *store) {
     for (;;) {
         uint64_t bytes = 0;
         size_t oldest = store->all.n;
-        for (size_t i = 0; i < store->all.n; i++) {
-            const stored_moves *one = &store->all.at[i];
+        for (size_t at = 0; at < store->all.n; at++) {
+            const stored_moves *one = &store->all.at[at];
             if (one->busy) continue;
             if (one->moves->level) bytes += pf_moves_bytes(one->moves);
-            if (!one->users && (oldest == store->all.n || one->last < store->all.at[oldest].last)) oldest = i;
+            if (!one->users && (oldest == store->all.n || one->last < store->all.at[oldest].last)) oldest = at;
         }
         if ((bytes <= store->most_bytes && store->all.n <= MOST_SPACES) || oldest == store->all.n) return;
         drop(store, &store->all.at[oldest]);
@@ -193,8 +193,8 @@ static pf_err make(const moves_wish *wish, pf_moves *moves, bool *stopped) {
 }
 
 static stored_moves *find(pf_moves_store *store, const char *name) {
-    for (size_t i = 0; i < store->all.n; i++)
-        if (strcmp(store->all.at[i].name, name) == 0) return &store->all.at[i];
+    for (size_t at = 0; at < store->all.n; at++)
+        if (strcmp(store->all.at[at].name, name) == 0) return &store->all.at[at];
     return NULL;
 }
 

@@ -129,10 +129,10 @@ static pf_err begin_state(moves_maker *maker, size_t left, unsigned count, bool 
 static pf_err add_words(moves_maker *maker, uint32_t next_level, bool *whole) {
     const size_t count = maker->words.word.n;
     PF_TRY(word_level_begin(&maker->next_words, count));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t at = 0; at < count; at++) {
         pfi_short_move moves[PFI_SHORT_MOVES];
-        const unsigned n = pfi_short_moves(&maker->keys, maker->words.word.at[i], moves);
-        PF_TRY(begin_state(maker, count - i, n, whole));
+        const unsigned n = pfi_short_moves(&maker->keys, maker->words.word.at[at], moves);
+        PF_TRY(begin_state(maker, count - at, n, whole));
         if (!*whole) return PF_OK;
         PF_TRY(word_level_room(&maker->next_words, n));
         for (unsigned k = 0; k < n; k++) {
@@ -159,10 +159,10 @@ static pf_err state_after(moves_maker *maker, unsigned position, uint32_t *to) {
 static pf_err add_moves(moves_maker *maker, uint32_t next_level) {
     const pf_con_walk *con = &maker->walk.con;
     const double *cost = maker->walk.cost;
-    for (unsigned j = pf_con_walk_next(con, 0); j < con->con->n; j = pf_con_walk_next(con, j + 1)) {
+    for (unsigned position = pf_con_walk_next(con, 0); position < con->con->n; position = pf_con_walk_next(con, position + 1)) {
         uint32_t to;
-        PF_TRY(state_after(maker, j, &to));
-        maker->position.at[maker->position.n++] = (uint16_t)j;
+        PF_TRY(state_after(maker, position, &to));
+        maker->position.at[maker->position.n++] = (uint16_t)position;
         maker->to.at[maker->to.n++] = next_level + to;
         if (maker->costs) maker->cost.at[maker->cost.n++] = *cost++;
     }
@@ -171,11 +171,11 @@ static pf_err add_moves(moves_maker *maker, uint32_t next_level) {
 
 static pf_err add_states(moves_maker *maker, uint32_t next_level, bool *whole) {
     pf_statetab_reset(&maker->next_states);
-    for (uint32_t i = 0; i < maker->states.n; i++) {
+    for (uint32_t state = 0; state < maker->states.n; state++) {
         size_t length;
-        const void *key = pf_statetab_key(&maker->states, i, &length);
+        const void *key = pf_statetab_key(&maker->states, state, &length);
         PF_TRY(pfi_perm_walk_load(&maker->walk, key, length));
-        PF_TRY(begin_state(maker, maker->states.n - i, maker->walk.count, whole));
+        PF_TRY(begin_state(maker, maker->states.n - state, maker->walk.count, whole));
         if (!*whole) return PF_OK;
         PF_TRY(add_moves(maker, next_level));
     }
@@ -238,9 +238,9 @@ static pf_err maker_init(moves_maker *maker, const pf_con *con, const pf_wm *wm,
 static bool moves_in_order(const pf_moves *moves) {
     for (unsigned level = 0; level <= moves->n; level++)
         for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++)
-            for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
-                if (level == moves->n || moves->position[i] >= moves->n) return false;
-                if (moves->to[i] < moves->level[level + 1] || moves->to[i] >= moves->level[level + 2]) return false;
+            for (uint32_t move = moves->first[state]; move < moves->first[state + 1]; move++) {
+                if (level == moves->n || moves->position[move] >= moves->n) return false;
+                if (moves->to[move] < moves->level[level + 1] || moves->to[move] >= moves->level[level + 2]) return false;
             }
     return moves->level[0] == 0 && moves->level[1] == 1 && moves->level[moves->n + 1] == moves->states;
 }

@@ -62,9 +62,9 @@ static pf_err emit_moves_word(perm_machine *perm, unsigned level, pf_emit *to) {
     memcpy(&b, perm->walk.con.key, sizeof b);
     for (; rest; rest &= rest - 1) {
         pf_state next;
-        unsigned j = pf_bits_first(rest);
-        PF_TRY(pf_statetab_intern_word(&perm->states, level, b | UINT64_C(1) << j, &next));
-        PF_TRY(emit_slot(perm, j, *costs++, next, to));
+        unsigned position = pf_bits_first(rest);
+        PF_TRY(pf_statetab_intern_word(&perm->states, level, b | UINT64_C(1) << position, &next));
+        PF_TRY(emit_slot(perm, position, *costs++, next, to));
     }
     assert(costs == perm->walk.cost + perm->walk.count);
     return PF_OK;
@@ -73,11 +73,11 @@ static pf_err emit_moves_word(perm_machine *perm, unsigned level, pf_emit *to) {
 static pf_err emit_moves(perm_machine *perm, unsigned level, pf_emit *to) {
     const double *costs = perm->walk.cost;
     const pf_con_walk *con = &perm->walk.con;
-    for (unsigned j = pf_con_walk_next(con, 0); j < perm->con->n; j = pf_con_walk_next(con, j + 1)) {
+    for (unsigned position = pf_con_walk_next(con, 0); position < perm->con->n; position = pf_con_walk_next(con, position + 1)) {
         pf_state next;
-        size_t length = pfi_perm_walk_step(&perm->walk, j, perm->next);
+        size_t length = pfi_perm_walk_step(&perm->walk, position, perm->next);
         PF_TRY(pf_statetab_intern_part(&perm->states, level, perm->next, length, &next, NULL));
-        PF_TRY(emit_slot(perm, j, *costs++, next, to));
+        PF_TRY(emit_slot(perm, position, *costs++, next, to));
     }
     assert(costs == perm->walk.cost + perm->walk.count);
     return PF_OK;
@@ -97,14 +97,14 @@ static pf_err expand_short(perm_machine *perm, pf_state state, pf_emit *to) {
     uint64_t key = short_key(perm, state);
     unsigned covered = pfi_short_covered(&perm->keys, key), count = pfi_short_moves(&perm->keys, key, moves);
     if (covered == perm->con->n) to->final = perm->input.final;
-    for (unsigned i = 0; i < count; i++) {
-        const uint32_t first = perm->input.first[moves[i].position], end = perm->input.first[moves[i].position + 1];
+    for (unsigned move = 0; move < count; move++) {
+        const uint32_t first = perm->input.first[moves[move].position], end = perm->input.first[moves[move].position + 1];
         pf_state next;
-        PF_TRY(pf_statetab_intern_word(&perm->states, covered + 1, moves[i].to, &next));
+        PF_TRY(pf_statetab_intern_word(&perm->states, covered + 1, moves[move].to, &next));
         PF_TRY(PF_ROOM(&to->arcs, end - first));
-        for (uint32_t k = first; k < end; k++) {
-            const pf_arc *word = &perm->input.arc[k]; /* a weight of -0 becomes 0, as in a sum */
-            pf_label in = perm->acceptor ? word->in : (pf_label)(moves[i].position + 1);
+        for (uint32_t at = first; at < end; at++) {
+            const pf_arc *word = &perm->input.arc[at]; /* a weight of -0 becomes 0, as in a sum */
+            pf_label in = perm->acceptor ? word->in : (pf_label)(moves[move].position + 1);
             assert(fabsf(word->w) <= FLT_MAX || word->w == INFINITY);
             to->arcs.at[to->arcs.n++] = (pf_arc){in, word->out, word->w + 0, next};
         }
@@ -140,18 +140,18 @@ static pf_err count_arcs(const pf_input *input, const pf_moves *moves, size_t *o
 static pf_err free_arcs(const perm_machine *perm, pf_arc **out) {
     const pf_input *input = &perm->input;
     if (!(*out = malloc((input->first[input->n] + (size_t)1) * sizeof **out))) return pf_nomem();
-    for (unsigned j = 0; j < input->n; j++)
-        for (uint32_t k = input->first[j]; k < input->first[j + 1]; k++)
-            PF_TRY(slot_arc(perm, j, &input->arc[k], 0, PF_NO_STATE, &(*out)[k]));
+    for (unsigned position = 0; position < input->n; position++)
+        for (uint32_t at = input->first[position]; at < input->first[position + 1]; at++)
+            PF_TRY(slot_arc(perm, position, &input->arc[at], 0, PF_NO_STATE, &(*out)[at]));
     return PF_OK;
 }
 
 /* The arcs of a move. */
 static pf_err move_arcs(const perm_machine *perm, const pf_moves *moves, uint32_t move, const pf_arc *ready, pf_arc **next) {
     const unsigned position = moves->position[move];
-    for (uint32_t k = perm->input.first[position]; k < perm->input.first[position + 1]; k++, ++*next)
-        if (moves->cost) PF_TRY(slot_arc(perm, position, &perm->input.arc[k], moves->cost[move], moves->to[move], *next));
-        else **next = (pf_arc){ready[k].in, ready[k].out, ready[k].w, moves->to[move]};
+    for (uint32_t at = perm->input.first[position]; at < perm->input.first[position + 1]; at++, ++*next)
+        if (moves->cost) PF_TRY(slot_arc(perm, position, &perm->input.arc[at], moves->cost[move], moves->to[move], *next));
+        else **next = (pf_arc){ready[at].in, ready[at].out, ready[at].w, moves->to[move]};
     return PF_OK;
 }
 
@@ -159,8 +159,8 @@ static pf_err move_arcs(const perm_machine *perm, const pf_moves *moves, uint32_
 static pf_err fill_states(const perm_machine *perm, const pf_moves *moves, const pf_arc *ready, pf_arc *next, pf_fst *to) {
     for (pf_state state = 0; state < moves->states; state++) {
         const pf_arc *first = next;
-        for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++)
-            PF_TRY(move_arcs(perm, moves, i, ready, &next));
+        for (uint32_t move = moves->first[state]; move < moves->first[state + 1]; move++)
+            PF_TRY(move_arcs(perm, moves, move, ready, &next));
         const bool last = state + 1 == moves->states;
         to->state.at[state] =
             (pf_fst_record){next > first ? first : NULL, (uint32_t)(next - first), last ? perm->input.final : INFINITY};

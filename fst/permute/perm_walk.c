@@ -81,11 +81,12 @@ static bool weight_model_writes_its_bytes(const pfi_perm_walk *walk) {
     size_t room = wm->room;
     unsigned char *zeros = malloc(room + 1), *ones = malloc(room + 1);
     bool good = zeros && ones;
-    for (unsigned j = pf_con_walk_next(&walk->con, 0); good && room && j < wm->n; j = pf_con_walk_next(&walk->con, j + 1)) {
+    for (unsigned position = pf_con_walk_next(&walk->con, 0); good && room && position < wm->n;
+         position = pf_con_walk_next(&walk->con, position + 1)) {
         memset(zeros, 0, room);
         memset(ones, 0xff, room);
-        wm->cls->advance(wm, pf_con_walk_cover(&walk->con), walk->wm_extra, j, zeros);
-        wm->cls->advance(wm, pf_con_walk_cover(&walk->con), walk->wm_extra, j, ones);
+        wm->cls->advance(wm, pf_con_walk_cover(&walk->con), walk->wm_extra, position, zeros);
+        wm->cls->advance(wm, pf_con_walk_cover(&walk->con), walk->wm_extra, position, ones);
         good = memcmp(zeros, ones, room) == 0;
     }
     free(zeros);

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of permutations by statistic: at[k] for k < n. */
+/* Numbers of permutations by statistic: at[value]. */
 typedef struct {
     mpz_t *at;
-    size_t n, cap;
+    size_t values, cap;
 } level_ways;
 
 typedef struct {
@@ -28,22 +28,22 @@ typedef struct {
 } tally_counter;
 
 static void ways_free(level_ways *ways) {
-    for (size_t k = 0; k < ways->n; k++) mpz_clear(ways->at[k]);
+    for (size_t k = 0; k < ways->values; k++) mpz_clear(ways->at[k]);
     free(ways->at);
     *ways = (level_ways){0};
 }
 
 static pf_err ways_grow(level_ways *ways, size_t count) {
-    if (count <= ways->n) return PF_OK;
+    if (count <= ways->values) return PF_OK;
     PF_TRY(pf_vec_reserve(&ways->at, &ways->cap, count, sizeof *ways->at));
-    while (ways->n < count) mpz_init(ways->at[ways->n++]);
+    while (ways->values < count) mpz_init(ways->at[ways->values++]);
     return PF_OK;
 }
 
 /* to += from, the statistic of each larger by `shift`. */
 static pf_err ways_add(level_ways *to, const level_ways *from, size_t shift) {
-    PF_TRY(ways_grow(to, from->n + shift));
-    for (size_t k = 0; k < from->n; k++) mpz_add(to->at[k + shift], to->at[k + shift], from->at[k]);
+    PF_TRY(ways_grow(to, from->values + shift));
+    for (size_t k = 0; k < from->values; k++) mpz_add(to->at[k + shift], to->at[k + shift], from->at[k]);
     return PF_OK;
 }
 
@@ -79,11 +79,11 @@ static pf_err add_to_next(tally_counter *counter, uint32_t state) {
     PF_TRY(pfi_perm_walk_load(&counter->walk, key, length));
     const double *cost = counter->walk.cost;
     const pf_con_walk *con = &counter->walk.con;
-    for (unsigned j = pf_con_walk_next(con, 0); j < con->con->n; j = pf_con_walk_next(con, j + 1)) {
+    for (unsigned position = pf_con_walk_next(con, 0); position < con->con->n; position = pf_con_walk_next(con, position + 1)) {
         uint32_t to;
         size_t shift = 0;
         PF_TRY(whole(*cost++, &shift));
-        PF_TRY(level_at(&counter->next, counter->next_key, pfi_perm_walk_step(&counter->walk, j, counter->next_key), &to));
+        PF_TRY(level_at(&counter->next, counter->next_key, pfi_perm_walk_step(&counter->walk, position, counter->next_key), &to));
         PF_TRY(ways_add(&counter->next.ways.at[to], &counter->now.ways.at[state], shift));
     }
     ways_free(&counter->now.ways.at[state]);
@@ -120,7 +120,7 @@ static pf_err start(tally_counter *counter) {
 static void take_last(tally_counter *counter, pf_tally *out) {
     assert(counter->now.states.n == 1);
     out->at = counter->now.ways.at[0].at;
-    out->n = counter->now.ways.at[0].n;
+    out->n = counter->now.ways.at[0].values;
     counter->now.ways.n = 0;
 }
 
@@ -166,7 +166,7 @@ static pf_err closed(const pf_con *con, pf_tally *out) {
     if (size.count) {
         level_ways all = {0};
         if (!(err = ways_grow(&all, 1))) mpz_swap(all.at[0], size.paths);
-        *out = (pf_tally){.at = all.at, .n = all.n, .closed = true};
+        *out = (pf_tally){.at = all.at, .n = all.values, .closed = true};
     }
     pf_con_size_clear(&size);
     return err;
@@ -199,10 +199,10 @@ static pf_err write_number(const mpz_t number, pf_writer *writer) {
 }
 
 pf_err pf_tally_write(const pf_tally *tally, bool by_statistic, const char *prefix, pf_writer *writer) {
-    for (size_t k = 0; k < tally->n; k++) {
+    for (size_t at = 0; at < tally->n; at++) {
         if (prefix) PF_TRY(pf_writer_text(writer, "%s", prefix));
-        if (by_statistic) PF_TRY(pf_writer_text(writer, "%zu\t", k));
-        PF_TRY(write_number(tally->at[k], writer));
+        if (by_statistic) PF_TRY(pf_writer_text(writer, "%zu\t", at));
+        PF_TRY(write_number(tally->at[at], writer));
     }
     return PF_OK;
 }

@@ -83,11 +83,11 @@ static bool moves_are_allowed_alone(const pf_con_walk *walk) {
     const pf_con *con = walk->con;
     pf_cover *alone = calloc(con->nw, sizeof *alone);
     bool good = alone;
-    for (unsigned j = 0; good && j < con->n; j++) {
-        if (pf_cover_has(pf_con_walk_cover(walk), j)) continue;
+    for (unsigned position = 0; good && position < con->n; position++) {
+        if (pf_cover_has(pf_con_walk_cover(walk), position)) continue;
         pf_cover_clear(alone, con->nw);
-        pf_cover_put(alone, j);
-        good = !pf_con_walk_narrow(walk, alone) && pf_cover_has(alone, j) == pf_cover_has(walk->moves, j);
+        pf_cover_put(alone, position);
+        good = !pf_con_walk_narrow(walk, alone) && pf_cover_has(alone, position) == pf_cover_has(walk->moves, position);
     }
     free(alone);
     return good;
@@ -100,11 +100,12 @@ static bool moves_write_their_bytes(const pf_con_walk *walk) {
     size_t room = rounded(pf_con_walk_room(walk));
     unsigned char *zeros = malloc(room), *ones = malloc(room);
     bool good = zeros && ones;
-    for (unsigned j = pf_con_walk_next(walk, 0); good && j < con->n; j = pf_con_walk_next(walk, j + 1)) {
+    for (unsigned position = pf_con_walk_next(walk, 0); good && position < con->n;
+         position = pf_con_walk_next(walk, position + 1)) {
         memset(zeros, 0, room);
         memset(ones, 0xff, room);
-        size_t length = pf_con_walk_step(walk, j, zeros);
-        good = pf_con_walk_step(walk, j, ones) == length && memcmp(zeros, ones, length) == 0 &&
+        size_t length = pf_con_walk_step(walk, position, zeros);
+        good = pf_con_walk_step(walk, position, ones) == length && memcmp(zeros, ones, length) == 0 &&
                pf_con_extent(con, zeros + walk->cover_bytes) == length - walk->cover_bytes;
     }
     free(zeros);

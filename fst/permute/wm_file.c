@@ -170,10 +170,10 @@ static pf_err find_row(const pf_wm_file *file, const pf_input *input, const pf_s
 }
 
 static pf_err words_to_matrix(const pf_wm_file *file, const pf_input *input, const pf_symtab *words, double *cost) {
-    for (unsigned j = 0; j < input->n; j++) {
+    for (unsigned position = 0; position < input->n; position++) {
         const double *row = NULL;
-        PF_TRY(find_row(file, input, words, j, &row));
-        memcpy(cost + (size_t)j * file->columns, row, file->columns * sizeof *row);
+        PF_TRY(find_row(file, input, words, position, &row));
+        memcpy(cost + (size_t)position * file->columns, row, file->columns * sizeof *row);
     }
     return PF_OK;
 }

@@ -25,9 +25,9 @@ static void sum_weigh(const pf_wm *wm, const pf_cover *covered, const unsigned c
 static void sum_advance(const pf_wm *wm, const pf_cover *covered, const unsigned char *extra, unsigned position,
     unsigned char *to) {
     const wm_parts *parts = wm->data;
-    for (size_t i = 0; i < parts->count; i++) {
-        size_t room = parts->part[i]->room;
-        if (parts->part[i]->cls->advance) parts->part[i]->cls->advance(parts->part[i], covered, extra, position, to);
+    for (size_t at = 0; at < parts->count; at++) {
+        size_t room = parts->part[at]->room;
+        if (parts->part[at]->cls->advance) parts->part[at]->cls->advance(parts->part[at], covered, extra, position, to);
         extra += room;
         to += room;
     }

@@ -35,9 +35,9 @@ static const char *entry(size_t i, const char **values) {
 pf_err pf_wm_class_of(const char *spec, const pf_wm_class **out) {
     char name[64];
     size_t length = strcspn(spec, ":*");
-    for (size_t i = 0; i < ENTRIES; i++)
-        if (strlen(table[i]->name) == length && strncmp(table[i]->name, spec, length) == 0) {
-            *out = table[i];
+    for (size_t at = 0; at < ENTRIES; at++)
+        if (strlen(table[at]->name) == length && strncmp(table[at]->name, spec, length) == 0) {
+            *out = table[at];
             return PF_OK;
         }
     snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : (int)sizeof name - 1, spec);
