@@ -69,9 +69,9 @@ static double shuffled(const pf_metric *metric, const pf_statistics *first, cons
     double one[PF_METRIC_STATISTICS], other[PF_METRIC_STATISTICS];
     uint64_t coins = 0;
     memcpy(one, sum_a, first->width * sizeof *one);
-    for (size_t i = 0; i < first->n; i++, coins >>= 1) {
-        if (i % 64 == 0) coins = next(state);
-        if (coins & 1) add(one, change + i * first->width, first->width);
+    for (size_t at = 0; at < first->n; at++, coins >>= 1) {
+        if (at % 64 == 0) coins = next(state);
+        if (coins & 1) add(one, change + at * first->width, first->width);
     }
     for (unsigned k = 0; k < first->width; k++) other[k] = sum_a[k] + sum_b[k] - one[k];
     return fabs(pf_metric_score(metric, one) - pf_metric_score(metric, other));

@@ -28,13 +28,13 @@ static pf_err number_grams(struct pfi_metric_room *room, pf_segment segment, uns
     pfi_metric_forget(room);
     room->had.n = 0;
     PF_TRY(PF_ROOM(&room->had, segment.n));
-    for (size_t i = 0; i + order <= segment.n; i++) {
-        uint64_t pair = (uint64_t)room->gram.at[i] << 32 | segment.word[i + order - 1];
+    for (size_t at = 0; at + order <= segment.n; at++) {
+        uint64_t pair = (uint64_t)room->gram.at[at] << 32 | segment.word[at + order - 1];
         uint32_t id;
         PF_TRY(pf_statetab_intern_word(&room->pairs, 0, pair, &id));
         if (id == room->had.n) room->had.at[room->had.n++] = 0;
         room->had.at[id]++;
-        room->gram.at[i] = id;
+        room->gram.at[at] = id;
     }
     return PF_OK;
 }
@@ -42,12 +42,12 @@ static pf_err number_grams(struct pfi_metric_room *room, pf_segment segment, uns
 /* How often each is in a reference that has it most often, in `best`. */
 static void find_grams(struct pfi_metric_room *room, pf_segment segment, unsigned order, uint32_t *gram) {
     memset(room->now.at, 0, room->had.n * sizeof *room->now.at);
-    for (size_t i = 0; i + order <= segment.n; i++) {
-        uint64_t pair = (uint64_t)gram[i] << 32 | segment.word[i + order - 1];
-        if (gram[i] != NONE) gram[i] = pf_statetab_find(&room->pairs, &pair, sizeof pair);
-        if (gram[i] == NONE) continue;
-        uint32_t k = ++room->now.at[gram[i]];
-        if (k > room->best.at[gram[i]]) room->best.at[gram[i]] = k;
+    for (size_t at = 0; at + order <= segment.n; at++) {
+        uint64_t pair = (uint64_t)gram[at] << 32 | segment.word[at + order - 1];
+        if (gram[at] != NONE) gram[at] = pf_statetab_find(&room->pairs, &pair, sizeof pair);
+        if (gram[at] == NONE) continue;
+        uint32_t k = ++room->now.at[gram[at]];
+        if (k > room->best.at[gram[at]]) room->best.at[gram[at]] = k;
     }
 }
 

@@ -20,9 +20,9 @@ static const letters runs[] = {
 };
 
 static uint32_t lower_of(uint32_t letter) {
-    for (size_t i = 0; i < sizeof runs / sizeof *runs && letter >= runs[i].first; i++) {
-        if (letter > runs[i].last) continue;
-        return runs[i].move == 1 && (letter - runs[i].first) % 2 ? letter : letter + (uint32_t)runs[i].move;
+    for (size_t run = 0; run < sizeof runs / sizeof *runs && letter >= runs[run].first; run++) {
+        if (letter > runs[run].last) continue;
+        return runs[run].move == 1 && (letter - runs[run].first) % 2 ? letter : letter + (uint32_t)runs[run].move;
     }
     return letter;
 }
@@ -36,14 +36,14 @@ static void encode(uint32_t letter, size_t bytes, char *to) {
 
 pf_err pf_lower_case(const char *text, size_t length, pf_token_text *out) {
     PF_TRY(PF_ROOM(out, length));
-    for (size_t i = 0; i < length;) {
+    for (size_t at = 0; at < length;) {
         uint32_t letter = 0;
-        size_t bytes = pfi_utf8(text + i, length - i, &letter);
+        size_t bytes = pfi_utf8(text + at, length - at, &letter);
         uint32_t lower = bytes ? lower_of(letter) : 0;
-        if (lower == letter || !bytes) bytes = 1, out->at[out->n] = text[i];
+        if (lower == letter || !bytes) bytes = 1, out->at[out->n] = text[at];
         else encode(lower, bytes, out->at + out->n);
         out->n += bytes;
-        i += bytes;
+        at += bytes;
     }
     return PF_OK;
 }

@@ -35,9 +35,10 @@ static const char *of_links(size_t place, const char **values) { return *values 
 pf_err pf_metric_find(pf_metric_subject subject, const char *name, size_t length, const pf_metric_class **out) {
     static const char *(*const entry[])(size_t, const char **) = {of_words, of_orders, of_links};
     static const char *const what[] = {"metric", "metric of two orders", "metric of orders and alignments"};
-    for (size_t i = 0; i < METRICS; i++)
-        if (metrics[i]->subject == subject && strlen(metrics[i]->name) == length && strncmp(metrics[i]->name, name, length) == 0)
-            return *out = metrics[i], PF_OK;
+    for (size_t metric = 0; metric < METRICS; metric++)
+        if (metrics[metric]->subject == subject && strlen(metrics[metric]->name) == length &&
+            strncmp(metrics[metric]->name, name, length) == 0)
+            return *out = metrics[metric], PF_OK;
     char asked[61];
     snprintf(asked, sizeof asked, "%.*s", (int)(length < 60 ? length : 60), name);
     return pf_params_unknown(what[subject], asked, entry[subject]);
@@ -91,11 +92,11 @@ void pfi_metric_forget(struct pfi_metric_room *room) {
 /* ---- error rates ---- */
 
 pf_err pfi_fewest_errors(pf_metric *metric, pf_segment system, const pf_references *references, pfi_errors count, double *to) {
-    for (size_t i = 0; i < references->n; i++) {
+    for (size_t reference = 0; reference < references->n; reference++) {
         size_t errors;
-        PF_TRY(count(metric, system, references->at[i], &errors));
-        double found = (double)errors, length = (double)references->at[i].n;
-        if (i && (found > to[0] || (found == to[0] && length <= to[1]))) continue;
+        PF_TRY(count(metric, system, references->at[reference], &errors));
+        double found = (double)errors, length = (double)references->at[reference].n;
+        if (reference && (found > to[0] || (found == to[0] && length <= to[1]))) continue;
         to[0] = found;
         to[1] = length;
     }

@@ -26,9 +26,9 @@ static pf_err learn_gram(struct pfi_metric_room *room, uint32_t begin, uint32_t 
 
 static pf_err learn_segment(struct pfi_metric_room *room, pf_segment segment) {
     room->words += segment.n;
-    for (size_t i = 0; i < segment.n; i++) {
+    for (size_t at = 0; at < segment.n; at++) {
         uint32_t id = NONE;
-        for (size_t k = i; k < segment.n && k < i + PF_NIST_ORDER; k++) PF_TRY(learn_gram(room, id, segment.word[k], &id));
+        for (size_t k = at; k < segment.n && k < at + PF_NIST_ORDER; k++) PF_TRY(learn_gram(room, id, segment.word[k], &id));
     }
     return PF_OK;
 }
@@ -49,13 +49,13 @@ static double info(const struct pfi_metric_room *room, uint32_t begin, uint32_t 
 static double gain(struct pfi_metric_room *room, pf_segment system, unsigned order, uint32_t *known) {
     double sum = 0;
     uint32_t fresh = 0; /* n-grams are numbered as they come */
-    for (size_t i = 0; i + order <= system.n; i++) {
-        uint32_t gram = room->gram.at[i], begin = known[i], had = room->had.at[gram], best = room->best.at[gram];
-        uint64_t key = (uint64_t)begin << 32 | system.word[i + order - 1];
-        if (best) known[i] = pf_statetab_find(&room->corpus, &key, sizeof key);
+    for (size_t at = 0; at + order <= system.n; at++) {
+        uint32_t gram = room->gram.at[at], begin = known[at], had = room->had.at[gram], best = room->best.at[gram];
+        uint64_t key = (uint64_t)begin << 32 | system.word[at + order - 1];
+        if (best) known[at] = pf_statetab_find(&room->corpus, &key, sizeof key);
         if (gram != fresh) continue;
         fresh++;
-        if (best) sum += (had < best ? had : best) * info(room, begin, known[i]);
+        if (best) sum += (had < best ? had : best) * info(room, begin, known[at]);
     }
     return sum;
 }

@@ -39,11 +39,11 @@ void pf_order_compare(const uint32_t *order, const uint32_t *reference, size_t w
     *out = (pf_order_figures){.n = words, .chunks = words > 0};
     for (size_t i = 0; i < words; i++) merged[reference[i]] = (uint32_t)i;
     for (size_t i = 0; i < words; i++) place[i] = merged[order[i]];
-    for (size_t i = 0; i < words; i++) {
-        uint64_t far = place[i] > i ? place[i] - i : i - place[i];
+    for (size_t step = 0; step < words; step++) {
+        uint64_t far = place[step] > step ? place[step] - step : step - place[step];
         out->footrule += far;
         out->squares += (double)far * (double)far;
-        out->chunks += i && place[i] != place[i - 1] + 1;
+        out->chunks += step && place[step] != place[step - 1] + 1;
     }
     out->discordant = pfi_inversions(place, words, merged);
 }

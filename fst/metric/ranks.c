@@ -74,10 +74,10 @@ static void sort_spans(spans *of) {
 /* Sorted spans are in order iff no span ends before one that begins before it. */
 static bool find_ranks(spans *of) {
     of->ranks = 0;
-    for (uint32_t k = 0; k < of->linked; k++) {
-        uint32_t word = of->sorted[k], before = k ? of->sorted[k - 1] : word;
+    for (uint32_t at = 0; at < of->linked; at++) {
+        uint32_t word = of->sorted[at], before = at ? of->sorted[at - 1] : word;
         if (of->last[word] < of->last[before]) return false;
-        bool same = k && of->first[word] == of->first[before] && of->last[word] == of->last[before];
+        bool same = at && of->first[word] == of->first[before] && of->last[word] == of->last[before];
         if (!same) of->ranks++;
         of->rank[word] = of->ranks - 1;
     }
@@ -98,9 +98,9 @@ static uint32_t make_block(spans *of, uint32_t next) {
             if (of->last[high + 1] != NONE && of->last[high + 1] > last) last = of->last[high + 1];
         if (of->last[word] > last) last = of->last[word];
     }
-    for (uint32_t i = low; i <= high; i++) {
-        of->first[i] = first;
-        of->last[i] = last;
+    for (uint32_t rank = low; rank <= high; rank++) {
+        of->first[rank] = first;
+        of->last[rank] = last;
     }
     return next;
 }

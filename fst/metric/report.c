@@ -140,11 +140,11 @@ static pf_err put_test_set(const report_state *report) {
 }
 
 static pf_err put_sentences(const report_state *report) {
-    for (size_t i = 0; i < report->systems->set.n; i++)
+    for (size_t segment = 0; segment < report->systems->set.n; segment++)
         for (size_t system = 0; system < report->systems->system.n; system++)
             for (unsigned metric = 0; metric < report->systems->metrics; metric++) {
-                score_row row = {.sentence = pf_testset_number(&report->systems->set, i), .resampled = PF_NOT_RESAMPLED};
-                PF_TRY(put_scores(report, system, metric, pf_systems_segment(report->systems, system, metric, i), &row));
+                score_row row = {.sentence = pf_testset_number(&report->systems->set, segment), .resampled = PF_NOT_RESAMPLED};
+                PF_TRY(put_scores(report, system, metric, pf_systems_segment(report->systems, system, metric, segment), &row));
             }
     return PF_OK;
 }

@@ -37,18 +37,18 @@ typedef struct {
     uint32_t longest, second, place;
 } agreement;
 
-/* row[j]: in how many words what ends at `place` of `side` and at j of `other` agrees; of the word before `place` first, then of
+/* row[here]: in how many words what ends at `place` of `side` and here in `other` agrees; of the word before `place` first, then of
  * `place`. `self`: the two are one, and `place` itself does not count. */
 static agreement agree(const direction *side, size_t place, const direction *other, uint32_t *row, bool self) {
     agreement most = {0, 0, 0};
     uint32_t own = word(side, place);
-    for (size_t j = other->words.n; j--;) {
-        row[j] = own != word(other, j) ? 0 : j ? row[j - 1] + 1 : 1;
-        if (row[j] <= most.second || (self && j == place)) continue;
-        most.second = row[j] > most.longest ? most.longest : row[j];
-        if (row[j] <= most.longest) continue;
-        most.longest = row[j];
-        most.place = (uint32_t)j;
+    for (size_t here = other->words.n; here--;) {
+        row[here] = own != word(other, here) ? 0 : here ? row[here - 1] + 1 : 1;
+        if (row[here] <= most.second || (self && here == place)) continue;
+        most.second = row[here] > most.longest ? most.longest : row[here];
+        if (row[here] <= most.longest) continue;
+        most.longest = row[here];
+        most.place = (uint32_t)here;
     }
     return most;
 }
@@ -59,11 +59,11 @@ static void match(const pf_segment *system, const pf_segment *reference, bool re
     direction side = {*system, reversed}, other = {*reference, reversed};
     uint32_t *row_of_side = row, *row_of_other = row + system->n;
     memset(row, 0, (system->n + reference->n) * sizeof *row);
-    for (size_t i = 0; i < system->n; i++) {
-        agreement within = agree(&side, i, &side, row_of_side, true), with = agree(&side, i, &other, row_of_other, false);
+    for (size_t here = 0; here < system->n; here++) {
+        agreement within = agree(&side, here, &side, row_of_side, true), with = agree(&side, here, &other, row_of_other, false);
         uint32_t least = 1 + (within.longest > with.second ? within.longest : with.second);
-        length[at(&side, i)] = least <= with.longest ? least : 0;
-        place[at(&side, i)] = (uint32_t)at(&other, with.place);
+        length[at(&side, here)] = least <= with.longest ? least : 0;
+        place[at(&side, here)] = (uint32_t)at(&other, with.place);
     }
 }
 
@@ -71,10 +71,10 @@ static void match(const pf_segment *system, const pf_segment *reference, bool re
 static size_t choose(size_t words, const uint32_t *left, const uint32_t *left_place, const uint32_t *right,
                      const uint32_t *right_place, uint32_t *out) {
     size_t matched = 0;
-    for (size_t i = 0; i < words; i++) {
-        if (!left[i] && !right[i]) continue;
-        bool is_left = left[i] && (!right[i] || left[i] <= right[i]);
-        out[matched++] = is_left ? left_place[i] : right_place[i];
+    for (size_t place = 0; place < words; place++) {
+        if (!left[place] && !right[place]) continue;
+        bool is_left = left[place] && (!right[place] || left[place] <= right[place]);
+        out[matched++] = is_left ? left_place[place] : right_place[place];
     }
     return matched;
 }

@@ -80,11 +80,11 @@ static pf_err check_order(const pf_systems *systems, const pf_reader *reader, si
     if (!systems->links && expected.n != positions)
         return pf_reader_fail_line(reader, "expected an order of %zu positions, as line %zu of %s has, found %zu", expected.n,
                                    segment + 1, reference->file, positions);
-    for (size_t k = 0; systems->links && k < expected.n; k += 2)
-        if (expected.word[k] >= positions)
+    for (size_t at = 0; systems->links && at < expected.n; at += 2)
+        if (expected.word[at] >= positions)
             return pf_reader_fail_line(reader,
                                        "expected an order of more than %u positions, as line %zu of %s links %u-%u, found %zu",
-                                       expected.word[k], segment + 1, reference->file, expected.word[k], expected.word[k + 1],
+                                       expected.word[at], segment + 1, reference->file, expected.word[at], expected.word[at + 1],
                                        positions);
     return PF_OK;
 }
@@ -129,9 +129,9 @@ pf_err pf_systems_orders(pf_systems *systems, pf_reader *reader, unsigned base, 
 
 static pf_err add_alignment(const pf_alignment *links, pf_tokens *out) {
     PF_TRY(PF_ROOM(&out->word, 2 * links->link.n));
-    for (size_t i = 0; i < links->link.n; i++) {
-        out->word.at[out->word.n++] = links->link.at[i].source;
-        out->word.at[out->word.n++] = links->link.at[i].target;
+    for (size_t at = 0; at < links->link.n; at++) {
+        out->word.at[out->word.n++] = links->link.at[at].source;
+        out->word.at[out->word.n++] = links->link.at[at].target;
     }
     return PF_PUSH(&out->end, out->word.n);
 }

@@ -80,11 +80,11 @@ bool pf_systems_has(const pf_systems *systems, const char *name) {
 /* In place: no word moves up. */
 static void choose_words(pf_tokens *words, const pf_testset *set) {
     size_t end = 0;
-    for (size_t i = 0; i < set->n; i++) {
-        pf_segment from = pf_tokens_at(words, set->chosen.at[i]);
+    for (size_t at = 0; at < set->n; at++) {
+        pf_segment from = pf_tokens_at(words, set->chosen.at[at]);
         if (from.n) memmove(words->word.at + end, from.word, from.n * sizeof *from.word);
         end += from.n;
-        words->end.at[i] = end; /* of a segment that was read already: chosen.at[i] >= i */
+        words->end.at[at] = end; /* of a segment that was read already: chosen.at[at] >= at */
     }
     words->word.n = end;
     words->end.n = set->n;
@@ -124,11 +124,11 @@ static pf_err lower_case(pf_systems *systems, pf_segment *segment, pf_references
     systems->lowered.n = systems->lowered_at.n = 0;
     PF_TRY(PF_ROOM(&systems->lowered, words + 1));
     PF_TRY(PF_ROOM(&systems->lowered_at, references->n));
-    for (size_t k = 0; k <= references->n; k++) {
-        pf_segment from = k < references->n ? references->at[k] : segment ? *segment : (pf_segment){0};
+    for (size_t at = 0; at <= references->n; at++) {
+        pf_segment from = at < references->n ? references->at[at] : segment ? *segment : (pf_segment){0};
         pf_segment to = {systems->lowered.at + systems->lowered.n, from.n};
         for (size_t i = 0; i < from.n; i++) systems->lowered.at[systems->lowered.n++] = systems->lower.at[from.word[i]];
-        if (k < references->n) systems->lowered_at.at[systems->lowered_at.n++] = to;
+        if (at < references->n) systems->lowered_at.at[systems->lowered_at.n++] = to;
         else if (segment) *segment = to;
     }
     references->at = systems->lowered_at.at;
@@ -178,9 +178,9 @@ static void warn_of_references(const pf_systems *systems, pf_warn warn, void *se
 pf_err pf_systems_count_all(pf_systems *systems, pf_warn warn, void (*progress)(void *self, uint64_t counted), void *self) {
     if (!systems->set.n)
         return pf_fail(PF_EINPUT, "%s is empty: there is nothing to score", systems->set.reference.at[0].file);
-    for (size_t i = 0; i < systems->set.n; i++) {
-        PF_TRY(pf_systems_count(systems, i));
-        if (progress) progress(self, i + 1);
+    for (size_t at = 0; at < systems->set.n; at++) {
+        PF_TRY(pf_systems_count(systems, at));
+        if (progress) progress(self, at + 1);
     }
     warn_of_references(systems, warn, self);
     return PF_OK;

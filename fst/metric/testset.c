@@ -15,10 +15,10 @@ void pf_testset_init(pf_testset *set, const pf_tokeniser *tokeniser) {
 }
 
 void pf_testset_free(pf_testset *set) {
-    for (size_t i = 0; i < set->reference.n; i++) {
-        free(set->reference.at[i].file);
-        pf_tokens_free(&set->reference.at[i].words);
-        PF_VEC_FREE(&set->reference.at[i].place);
+    for (size_t at = 0; at < set->reference.n; at++) {
+        free(set->reference.at[at].file);
+        pf_tokens_free(&set->reference.at[at].words);
+        PF_VEC_FREE(&set->reference.at[at].place);
     }
     PF_VEC_FREE(&set->reference);
     PF_VEC_FREE(&set->one);
@@ -151,11 +151,11 @@ static pf_err in_order(pf_testset *testset, const pf_docset *set, const char *fi
 
 /* Has the set a segment without a reference? The first of them. */
 static void find_extra(const pf_testset *testset, const pf_docset *set, size_t *extra, size_t *first) {
-    for (size_t i = 0; i < set->end.n; i++) {
+    for (size_t segment = 0; segment < set->end.n; segment++) {
         size_t length;
-        const void *key = pf_statetab_key(&set->key, (uint32_t)i, &length);
+        const void *key = pf_statetab_key(&set->key, (uint32_t)segment, &length);
         if (pf_statetab_find(&testset->key, key, length) != UINT32_MAX) continue;
-        if (!(*extra)++) *first = i;
+        if (!(*extra)++) *first = segment;
     }
 }
 
@@ -163,11 +163,11 @@ pf_err pf_testset_system(pf_testset *testset, const pf_docset *set, const char *
                          size_t *first) {
     *extra = *first = 0;
     if (!by_key(testset, set)) return in_order(testset, set, file, out);
-    for (size_t i = 0; i < testset->n; i++) {
+    for (size_t segment = 0; segment < testset->n; segment++) {
         size_t length;
-        const void *key = pf_statetab_key(&testset->key, (uint32_t)i, &length);
+        const void *key = pf_statetab_key(&testset->key, (uint32_t)segment, &length);
         uint32_t place = pf_statetab_find(&set->key, key, length);
-        if (place == UINT32_MAX) return missing(testset, i, file);
+        if (place == UINT32_MAX) return missing(testset, segment, file);
         PF_TRY(add_words(testset, out, set, place));
     }
     find_extra(testset, set, extra, first);

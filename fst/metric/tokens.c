@@ -28,11 +28,11 @@ static size_t replace(char *text, size_t bytes) {
     for (size_t rule = 0; rule < sizeof replaced / sizeof *replaced; rule++) {
         size_t length = strlen(replaced[rule].from), kept = 0;
         if (!memchr(text, *replaced[rule].from, bytes)) continue;
-        for (size_t i = 0; i < bytes;) {
-            bool here = bytes - i >= length && memcmp(text + i, replaced[rule].from, length) == 0;
-            if (!here) text[kept++] = text[i];
+        for (size_t at = 0; at < bytes;) {
+            bool here = bytes - at >= length && memcmp(text + at, replaced[rule].from, length) == 0;
+            if (!here) text[kept++] = text[at];
             else if (*replaced[rule].to) text[kept++] = *replaced[rule].to;
-            i += here ? length : 1;
+            at += here ? length : 1;
         }
         bytes = kept;
     }
@@ -64,13 +64,13 @@ static const struct {
 
 static pf_err substitute(const pf_token_text *from, size_t rule, pf_token_text *to) {
     PF_TRY(PF_ROOM(to, 3 * from->n)); /* each byte with a space on both sides is the most */
-    for (size_t i = 0; i < from->n;) {
-        bool here = substitutions[rule].matches(from->at + i, from->n - i);
+    for (size_t at = 0; at < from->n;) {
+        bool here = substitutions[rule].matches(from->at + at, from->n - at);
         if (here && substitutions[rule].before) to->at[to->n++] = ' ';
-        to->at[to->n++] = from->at[i++];
+        to->at[to->n++] = from->at[at++];
         if (!here) continue;
         if (substitutions[rule].between) to->at[to->n++] = ' ';
-        if (substitutions[rule].bytes == 2) to->at[to->n++] = from->at[i++];
+        if (substitutions[rule].bytes == 2) to->at[to->n++] = from->at[at++];
         if (substitutions[rule].after) to->at[to->n++] = ' ';
     }
     return PF_OK;
@@ -109,14 +109,14 @@ const pf_tokeniser *pf_tokeniser_at(size_t place) { return place < TOKENISERS ? 
 /* ---- words ---- */
 
 static pf_err split(pf_tokens *words, pf_statetab *vocabulary, const char *text, size_t bytes) {
-    for (size_t i = 0, begin; i < bytes;) {
+    for (size_t at = 0, begin; at < bytes;) {
         uint32_t id;
-        if (is_space(text[i])) {
-            i++;
+        if (is_space(text[at])) {
+            at++;
             continue;
         }
-        for (begin = i; i < bytes && !is_space(text[i]);) i++;
-        PF_TRY(pf_statetab_intern(vocabulary, text + begin, i - begin, &id, NULL));
+        for (begin = at; at < bytes && !is_space(text[at]);) at++;
+        PF_TRY(pf_statetab_intern(vocabulary, text + begin, at - begin, &id, NULL));
         PF_TRY(PF_PUSH(&words->word, id));
     }
     return PF_PUSH(&words->end, words->word.n);

@@ -21,9 +21,9 @@ static pf_err distance(pf_metric *metric, pf_segment segment, pf_segment referen
     for (size_t i = 0; i <= segment.n; i++) row[i] = (uint32_t)i;
     for (size_t j = 0; j < reference.n; j++) {
         uint32_t diagonal = row[0]++;
-        for (size_t i = 1; i <= segment.n; i++) {
-            uint32_t above = row[i];
-            row[i] = least(above + 1, row[i - 1] + 1, diagonal + (segment.word[i - 1] != reference.word[j]));
+        for (size_t at = 1; at <= segment.n; at++) {
+            uint32_t above = row[at];
+            row[at] = least(above + 1, row[at - 1] + 1, diagonal + (segment.word[at - 1] != reference.word[j]));
             diagonal = above;
         }
     }
