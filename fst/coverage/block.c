@@ -7,14 +7,14 @@
 
 static unsigned longest_block(const pfi_order *order) {
     unsigned longest = 1, begin = 0, seen = 0, end = 0; /* aligned words so far; one past the last turn among them */
-    for (unsigned j = 0; j < order->sources; j++) {
-        if (order->turn[j] != PFI_FREE) {
+    for (unsigned source = 0; source < order->sources; source++) {
+        if (order->turn[source] != PFI_FREE) {
             seen++;
-            if (order->turn[j] >= end) end = order->turn[j] + 1;
+            if (order->turn[source] >= end) end = order->turn[source] + 1;
         }
         if (end != seen) continue;
-        if (j + 1 - begin > longest) longest = j + 1 - begin;
-        begin = j + 1;
+        if (source + 1 - begin > longest) longest = source + 1 - begin;
+        begin = source + 1;
     }
     return longest;
 }

@@ -145,9 +145,9 @@ static pf_err write_words(const pf_coverage_corpus *corpus, const pf_alignment *
     const pf_coverage_corpus_options *options = &corpus->options;
     const pf_words *f = pf_parallel_sentence(options->pairs, options->source),
                    *e = pf_parallel_sentence(options->pairs, options->target);
-    for (size_t i = 0; i < alignment->link.n; i++) {
-        const pf_word *x = &f->at[alignment->link.at[i].source], *y = &e->at[alignment->link.at[i].target];
-        PF_TRY(pf_writer_text(to, "%s%.*s-%.*s", i ? " " : "", (int)x->n, x->at, (int)y->n, y->at));
+    for (size_t at = 0; at < alignment->link.n; at++) {
+        const pf_word *x = &f->at[alignment->link.at[at].source], *y = &e->at[alignment->link.at[at].target];
+        PF_TRY(pf_writer_text(to, "%s%.*s-%.*s", at ? " " : "", (int)x->n, x->at, (int)y->n, y->at));
     }
     return PF_OK;
 }
@@ -166,9 +166,9 @@ static pf_err write_mark(const pf_coverage_corpus *corpus, const pf_mark *mark, 
 
 static pf_err write_marks(const pf_coverage_corpus *corpus, pf_writer *to) {
     const pf_marks *marks = &corpus->blamed;
-    for (size_t i = 0; i < marks->n; i++) {
-        if (i) PF_TRY(pf_writer_text(to, "; "));
-        PF_TRY(write_mark(corpus, &marks->at[i], to));
+    for (size_t at = 0; at < marks->n; at++) {
+        if (at) PF_TRY(pf_writer_text(to, "; "));
+        PF_TRY(write_mark(corpus, &marks->at[at], to));
     }
     return marks->n ? PF_OK : pf_writer_text(to, "-");
 }

@@ -77,17 +77,17 @@ static void make_chain(pfi_order *order, const unsigned *target) {
     unsigned *begin = order->scratch, *index = order->scratch + order->targets + 1, words = 0;
     memset(begin, 0, (order->targets + 1) * sizeof *begin);
     order->aligned = 0;
-    for (unsigned j = 0; j < order->sources; j++) {
-        index[j] = order->aligned;
-        if (target[j] == PFI_FREE) order->unlinked[words++] = j;
-        else begin[target[j] + 1]++, order->aligned++;
+    for (unsigned source = 0; source < order->sources; source++) {
+        index[source] = order->aligned;
+        if (target[source] == PFI_FREE) order->unlinked[words++] = source;
+        else begin[target[source] + 1]++, order->aligned++;
     }
     for (unsigned t = 0; t < order->targets; t++) begin[t + 1] += begin[t];
-    for (unsigned j = 0; j < order->sources; j++) {
-        order->turn[j] = target[j] == PFI_FREE ? PFI_FREE : begin[target[j]]++;
-        if (order->turn[j] == PFI_FREE) continue;
-        order->chain[order->turn[j]] = j;
-        order->dense[order->turn[j]] = index[j];
+    for (unsigned source = 0; source < order->sources; source++) {
+        order->turn[source] = target[source] == PFI_FREE ? PFI_FREE : begin[target[source]]++;
+        if (order->turn[source] == PFI_FREE) continue;
+        order->chain[order->turn[source]] = source;
+        order->dense[order->turn[source]] = index[source];
     }
 }
 
@@ -116,11 +116,12 @@ static void make_clusters(pfi_order *order, const pf_alignment *links) {
 /* The chain and its inverse agree, the dense chain is an order of the aligned words, and every word is in one of two lists. */
 static inline bool sound(const pfi_order *order) {
     unsigned chained = 0;
-    for (unsigned i = 0; i < order->aligned; i++) {
-        if (order->chain[i] >= order->sources || order->turn[order->chain[i]] != i || order->dense[i] >= order->aligned)
+    for (unsigned step = 0; step < order->aligned; step++) {
+        if (order->chain[step] >= order->sources || order->turn[order->chain[step]] != step || order->dense[step] >= order->aligned)
             return false;
-        for (unsigned k = 0; k < i; k++)
-            if (order->dense[k] == order->dense[i] || (order->dense[k] < order->dense[i]) != (order->chain[k] < order->chain[i]))
+        for (unsigned k = 0; k < step; k++)
+            if (order->dense[k] == order->dense[step] ||
+                (order->dense[k] < order->dense[step]) != (order->chain[k] < order->chain[step]))
                 return false;
     }
     for (unsigned j = 0; j < order->sources; j++) chained += order->turn[j] != PFI_FREE;

@@ -12,14 +12,14 @@ static unsigned smaller(unsigned first, unsigned second) { return first < second
 
 /* Release and deadline of the aligned words, one past their last steps; false if the chain alone is too long. */
 static bool bound_chain(const pfi_order *order, unsigned distance, unsigned *release, unsigned *due) {
-    for (unsigned i = 0; i < order->aligned; i++) {
-        release[i] = minus(order->chain[i], distance);
-        if (i && release[i] <= release[i - 1]) release[i] = release[i - 1] + 1;
+    for (unsigned at = 0; at < order->aligned; at++) {
+        release[at] = minus(order->chain[at], distance);
+        if (at && release[at] <= release[at - 1]) release[at] = release[at - 1] + 1;
     }
-    for (unsigned i = order->aligned; i--;) {
-        due[i] = smaller(order->chain[i] + distance + 1, order->sources);
-        if (i + 1 < order->aligned && due[i] >= due[i + 1]) due[i] = due[i + 1] - 1;
-        if (due[i] <= release[i]) return false;
+    for (unsigned at = order->aligned; at--;) {
+        due[at] = smaller(order->chain[at] + distance + 1, order->sources);
+        if (at + 1 < order->aligned && due[at] >= due[at + 1]) due[at] = due[at + 1] - 1;
+        if (due[at] <= release[at]) return false;
     }
     return true;
 }

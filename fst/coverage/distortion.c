@@ -33,10 +33,10 @@ static void settle(distortion_walk *walk, unsigned done) {
 
 static bool step_to_stone(distortion_walk *walk, unsigned distance) {
     unsigned last = walk->end + distance;
-    for (unsigned j = walk->gap + 1; j <= last && j < walk->order->sources; j++)
-        if (walk->order->turn[j] == PFI_FREE && !walk->spent[j]) {
-            walk->spent[j] = true;
-            walk->end = j + 1;
+    for (unsigned source = walk->gap + 1; source <= last && source < walk->order->sources; source++)
+        if (walk->order->turn[source] == PFI_FREE && !walk->spent[source]) {
+            walk->spent[source] = true;
+            walk->end = source + 1;
             return true;
         }
     return false;
@@ -45,9 +45,9 @@ static bool step_to_stone(distortion_walk *walk, unsigned distance) {
 static bool walks(const pfi_order *order, unsigned distance) {
     distortion_walk walk = {order, (bool *)order->scratch, 0, 0};
     memset(walk.spent, 0, order->sources * sizeof *walk.spent);
-    for (unsigned i = 0; i < order->aligned; i++) {
-        unsigned position = order->chain[i];
-        settle(&walk, i);
+    for (unsigned at = 0; at < order->aligned; at++) {
+        unsigned position = order->chain[at];
+        settle(&walk, at);
         if (position != walk.gap && position >= walk.gap + distance) return false;
         if (position > walk.end + distance && !step_to_stone(&walk, distance)) return false;
         walk.end = position + 1;

@@ -25,16 +25,16 @@ static double sum_above(double mode, double n, double odds) {
 
 /* With the share of the sample the mode is what was observed. */
 void pf_coverage_interval(uint64_t reached, uint64_t pairs, double *low, double *high) {
-    double n = (double)pairs, mode = (double)reached, odds = mode / (n - mode), k;
-    *low = *high = mode / n;
+    double total = (double)pairs, mode = (double)reached, odds = mode / (total - mode), k;
+    *low = *high = mode / total;
     if (!reached || reached == pairs) return;
-    double below = sum_below(mode, n, odds, &k), whole = below + 1 + sum_above(mode, n, odds), sum = 0, term = 1;
-    for (double i = mode; i > k; i--) term /= ratio(i - 1, n, odds);
-    for (*low = NAN; k <= n; k++) {
+    double below = sum_below(mode, total, odds, &k), whole = below + 1 + sum_above(mode, total, odds), sum = 0, term = 1;
+    for (double i = mode; i > k; i--) term /= ratio(i - 1, total, odds);
+    for (*low = NAN; k <= total; k++) {
         sum += term;
-        if (isnan(*low) && sum >= tail * whole) *low = k / n;
+        if (isnan(*low) && sum >= tail * whole) *low = k / total;
         if (sum >= (1 - tail) * whole) break;
-        term *= ratio(k, n, odds);
+        term *= ratio(k, total, odds);
     }
-    *high = k / n;
+    *high = k / total;
 }

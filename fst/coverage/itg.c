@@ -54,9 +54,9 @@ static bool parse(const pfi_order *order, unsigned most) {
     itg_stack stack = {seen + order->sources, seen + 2 * (size_t)order->sources, 0};
     count_parts(order, parts);
     memset(seen, 0, order->aligned * sizeof *seen);
-    for (unsigned i = 0; i < order->aligned; i++) {
-        unsigned cluster = order->cluster[i];
-        if (i && cluster == order->cluster[i - 1]) continue;
+    for (unsigned step = 0; step < order->aligned; step++) {
+        unsigned cluster = order->cluster[step];
+        if (step && cluster == order->cluster[step - 1]) continue;
         if (parts[cluster] > most) return false;
         if (parts[cluster] == 1) push(&stack, cluster, cluster + 1);
         else if (!seen[cluster]++) push_mark(&stack, cluster);

@@ -7,10 +7,10 @@
 bool pfi_coverage_no_crossing(const pfi_order *order, unsigned *param) {
     unsigned reached = 0; /* the last target so far */
     (void)param;
-    for (unsigned j = 0; j < order->sources; j++) {
-        if (order->first[j] == PFI_FREE) continue;
-        if (order->first[j] < reached) return false;
-        reached = order->last[j];
+    for (unsigned source = 0; source < order->sources; source++) {
+        if (order->first[source] == PFI_FREE) continue;
+        if (order->first[source] < reached) return false;
+        reached = order->last[source];
     }
     return true;
 }
@@ -31,10 +31,10 @@ bool pfi_coverage_unfolding(const pfi_order *order, unsigned *param) {
         segment[target] = source;
         source += !across[target];
     }
-    for (unsigned j = 0; j < order->sources; j++) {
-        if (order->first[j] == PFI_FREE) continue;
-        if (segment[order->first[j]] < reached) return false;
-        reached = segment[order->first[j]];
+    for (unsigned source = 0; source < order->sources; source++) {
+        if (order->first[source] == PFI_FREE) continue;
+        if (segment[order->first[source]] < reached) return false;
+        reached = segment[order->first[source]];
     }
     return true;
 }

@@ -69,10 +69,10 @@ static pf_err put_axes(const svg_chart *chart, const svg_panel *panel) {
         snprintf(words, sizeof words, "%d %%", percent);
         PF_TRY(put_text(chart, panel->x - 6, y + 4, "end", words));
     }
-    for (unsigned k = 0; k <= chart->most; k += step) {
-        snprintf(words, sizeof words, "%u", k);
-        PF_TRY(put_line(chart, x_of(chart, panel, k), panel->y, x_of(chart, panel, k), panel->y + 4, "stroke=\"#000000\""));
-        PF_TRY(put_text(chart, x_of(chart, panel, k), panel->y + 17, "middle", words));
+    for (unsigned param = 0; param <= chart->most; param += step) {
+        snprintf(words, sizeof words, "%u", param);
+        PF_TRY(put_line(chart, x_of(chart, panel, param), panel->y, x_of(chart, panel, param), panel->y + 4, "stroke=\"#000000\""));
+        PF_TRY(put_text(chart, x_of(chart, panel, param), panel->y + 17, "middle", words));
     }
     return put_text(chart, panel->x + WIDTH / 2.0, panel->y + 33, "middle", "parameter");
 }
@@ -102,11 +102,12 @@ static svg_figure figure_of(const svg_chart *chart, const svg_panel *panel, size
 static pf_err put_band(const svg_chart *chart, const svg_panel *panel, size_t row) {
     unsigned from = chart->table->row.at[row].lowest;
     PF_TRY(pf_writer_text(chart->out, "<polygon fill=\"%s\" fill-opacity=\"0.12\" points=\"", colour(chart, row)));
-    for (unsigned k = from; k <= chart->most; k++)
-        PF_TRY(pf_writer_text(chart->out, "%.1f,%.1f ", x_of(chart, panel, k), y_of(panel, figure_of(chart, panel, row, k).high)));
-    for (unsigned k = chart->most + 1; k-- > from;)
-        PF_TRY(pf_writer_text(chart->out, "%.1f,%.1f%s", x_of(chart, panel, k), y_of(panel, figure_of(chart, panel, row, k).low),
-                              k > from ? " " : ""));
+    for (unsigned param = from; param <= chart->most; param++)
+        PF_TRY(pf_writer_text(chart->out, "%.1f,%.1f ", x_of(chart, panel, param),
+                              y_of(panel, figure_of(chart, panel, row, param).high)));
+    for (unsigned param = chart->most + 1; param-- > from;)
+        PF_TRY(pf_writer_text(chart->out, "%.1f,%.1f%s", x_of(chart, panel, param),
+                              y_of(panel, figure_of(chart, panel, row, param).low), param > from ? " " : ""));
     return pf_writer_text(chart->out, "\"/>\n");
 }
 
@@ -115,9 +116,9 @@ static pf_err put_curve(const svg_chart *chart, const svg_panel *panel, size_t r
     PF_TRY(pf_writer_text(chart->out,
                           "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"%s\" stroke-dasharray=\"%s\" points=\"",
                           colour(chart, row), dash(chart, row)));
-    for (unsigned k = chart->table->row.at[row].lowest; k <= chart->most; k++)
-        PF_TRY(pf_writer_text(chart->out, "%s%.1f,%.1f", k > chart->table->row.at[row].lowest ? " " : "", x_of(chart, panel, k),
-                              y_of(panel, figure_of(chart, panel, row, k).share)));
+    for (unsigned param = chart->table->row.at[row].lowest; param <= chart->most; param++)
+        PF_TRY(pf_writer_text(chart->out, "%s%.1f,%.1f", param > chart->table->row.at[row].lowest ? " " : "",
+                              x_of(chart, panel, param), y_of(panel, figure_of(chart, panel, row, param).share)));
     return pf_writer_text(chart->out, "\"/>\n");
 }
 
@@ -159,11 +160,11 @@ static pf_err describe(const svg_chart *chart) {
     static const char *const directions[PF_DIRECTIONS] = {"Source to target", "Target to source"};
     const pf_coverage_table *table = chart->table;
     PF_TRY(pf_writer_text(chart->out, "A panel for each direction and length; the share of pairs over the parameter."));
-    for (unsigned i = 0; i < chart->columns && table->pairs.at[0]; i++) {
-        svg_panel panel = {0, chart->direction[i], 0, 0};
-        PF_TRY(pf_writer_text(chart->out, " %s:", directions[chart->direction[i]]));
+    for (unsigned column = 0; column < chart->columns && table->pairs.at[0]; column++) {
+        svg_panel panel = {0, chart->direction[column], 0, 0};
+        PF_TRY(pf_writer_text(chart->out, " %s:", directions[chart->direction[column]]));
         for (size_t row = 0; row < table->row.n; row++) {
-            if (!table->row.at[row].asked[chart->direction[i]]) continue;
+            if (!table->row.at[row].asked[chart->direction[column]]) continue;
             PF_TRY(pf_writer_put(chart->out, " ", 1));
             PF_TRY(pf_svg_escape(chart->out, table->row.at[row].name, strlen(table->row.at[row].name)));
             PF_TRY(pf_writer_text(chart->out, table->row.at[row].numbered ? " up to %.1f %%;" : " %.1f %%;",

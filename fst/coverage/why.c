@@ -72,15 +72,15 @@ pf_err pf_coverage_why_marks(pf_coverage *coverage, const char *spec, uint64_t l
     memcpy(marks->at, all->at, all->n * sizeof *marks->at);
     marks->n = all->n;
     pf_coverage_mark(coverage, marks);
-    for (size_t i = marks->n; i-- > 0;) {
+    for (size_t at = marks->n; at-- > 0;) {
         pf_reach reach;
-        pf_mark left_out = marks->at[i];
-        memmove(marks->at + i, marks->at + i + 1, (marks->n - i - 1) * sizeof left_out);
+        pf_mark left_out = marks->at[at];
+        memmove(marks->at + at, marks->at + at + 1, (marks->n - at - 1) * sizeof left_out);
         marks->n--;
         PF_TRY(pf_coverage_reaches(coverage, spec, limit, &reach));
         if (reach == PF_NOT_REACHED) continue;
-        memmove(marks->at + i + 1, marks->at + i, (marks->n - i) * sizeof left_out);
-        marks->at[i] = left_out;
+        memmove(marks->at + at + 1, marks->at + at, (marks->n - at) * sizeof left_out);
+        marks->at[at] = left_out;
         marks->n++;
     }
     return PF_OK;

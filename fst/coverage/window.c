@@ -14,10 +14,10 @@
 /* The least parameter of a class for the order of the aligned words alone. O(k log k). */
 static bool least_of_class(const pfi_order *order, const char *name, unsigned *param) {
     uint64_t least = 0;
-    size_t i = 0;
-    while (pf_con_at(i) && strcmp(pf_con_at(i)->name, name) != 0) i++;
-    assert(pf_con_at(i) && pf_con_at(i)->least);
-    pf_con_at(i)->least(order->dense, order->aligned, order->scratch, &least);
+    size_t number = 0;
+    while (pf_con_at(number) && strcmp(pf_con_at(number)->name, name) != 0) number++;
+    assert(pf_con_at(number) && pf_con_at(number)->least);
+    pf_con_at(number)->least(order->dense, order->aligned, order->scratch, &least);
     *param = (unsigned)least;
     return true;
 }
@@ -27,9 +27,9 @@ bool pfi_coverage_inverse_ibm(const pfi_order *order, unsigned *param) { return 
 
 bool pfi_coverage_local(const pfi_order *order, unsigned *param) {
     unsigned gap = 0, most = 0;
-    for (unsigned i = 0; i < order->aligned; i++) {
-        while (order->turn[gap] == PFI_FREE || order->turn[gap] < i) gap++;
-        if (order->chain[i] - gap > most) most = order->chain[i] - gap;
+    for (unsigned step = 0; step < order->aligned; step++) {
+        while (order->turn[gap] == PFI_FREE || order->turn[gap] < step) gap++;
+        if (order->chain[step] - gap > most) most = order->chain[step] - gap;
     }
     *param = most + 1;
     return true;
