@@ -32,17 +32,17 @@ pf_err pf_bytes_of(unsigned char *at, size_t n, pf_bytes **out) {
 }
 
 /* A map begins at a page. */
-pf_err pf_bytes_map(int fd, uint64_t offset, size_t n, pf_bytes **out) {
+pf_err pf_bytes_map(int fd, uint64_t offset, size_t length, pf_bytes **out) {
     const size_t before = (size_t)(offset % (uint64_t)sysconf(_SC_PAGESIZE));
     struct stat it;
-    assert(n > 0);
+    assert(length > 0);
     *out = NULL;
     if (fstat(fd, &it) != 0 || !S_ISREG(it.st_mode)) return PF_OK;
-    if ((uint64_t)it.st_size < offset || (uint64_t)it.st_size - offset < n || n > SIZE_MAX - before) return PF_OK;
-    void *begin = mmap(NULL, before + n, PROT_READ, MAP_PRIVATE, fd, (off_t)(offset - before));
+    if ((uint64_t)it.st_size < offset || (uint64_t)it.st_size - offset < length || length > SIZE_MAX - before) return PF_OK;
+    void *begin = mmap(NULL, before + length, PROT_READ, MAP_PRIVATE, fd, (off_t)(offset - before));
     if (begin == MAP_FAILED) return PF_OK;
-    pf_err err = bytes_new((pf_bytes){1, begin, before, n, true}, out);
-    if (err) munmap(begin, before + n);
+    pf_err err = bytes_new((pf_bytes){1, begin, before, length, true}, out);
+    if (err) munmap(begin, before + length);
     return err;
 }
 

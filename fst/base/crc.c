@@ -14,10 +14,10 @@ static uint32_t table[SLICES][256];
 
 static void make_tables(void) {
     const uint32_t polynomial = 0x82f63b78u; /* bits reversed */
-    for (uint32_t i = 0; i < 256; i++) {
-        uint32_t rest = i;
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        uint32_t rest = byte;
         for (int k = 0; k < 8; k++) rest = rest >> 1 ^ (rest & 1 ? polynomial : 0);
-        table[0][i] = rest;
+        table[0][byte] = rest;
     }
     for (unsigned k = 1; k < SLICES; k++)
         for (uint32_t i = 0; i < 256; i++) table[k][i] = table[k - 1][i] >> 8 ^ table[0][table[k - 1][i] & 0xff];

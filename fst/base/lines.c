@@ -52,17 +52,17 @@ static pf_err fail(const line_block *block, size_t i, pf_err err) {
     return result->message ? PF_OK : pf_nomem();
 }
 
-static pf_err work_on(const pf_lines *lines, line_block *block, size_t i, pf_writer *one) {
-    size_t begin = i ? block->lines.at[i - 1].end : 0, n;
-    outcome *result = &block->lines.at[i];
+static pf_err work_on(const pf_lines *lines, line_block *block, size_t number, pf_writer *one) {
+    size_t begin = number ? block->lines.at[number - 1].end : 0, n;
+    outcome *result = &block->lines.at[number];
     const char *text = block->bytes.at + begin;
-    pf_line line = {text, result->length, block->record + i, text + result->length + 1, one,
-                    block->results + i * lines->steps.result};
+    pf_line line = {text, result->length, block->record + number, text + result->length + 1, one,
+                    block->results + number * lines->steps.result};
     pf_writer_clear(one);
     bool done = result->err || result->left_out;
     pf_err err = done ? PF_OK : pf_line_check(line.text, line.length);
     if (!err && !done) err = lines->steps.work(lines->self, &line);
-    if (err) PF_TRY(fail(block, i, err));
+    if (err) PF_TRY(fail(block, number, err));
     const unsigned char *at = pf_writer_bytes(one, &n);
     if (!result->err) PF_TRY(pf_writer_put(block->out, at, n));
     pf_writer_bytes(block->out, &result->out);
@@ -78,9 +78,9 @@ static pf_err work(void *self, void *piece) {
     PF_TRY(pf_writer_memory(&block->out));
     PF_TRY(pf_writer_memory(&one));
     pf_err err = PF_OK;
-    for (size_t i = 0; !err && i < block->lines.n; i++) {
-        err = work_on(lines, block, i, one);
-        if (block->lines.at[i].err && !lines->options.failed) break; /* the end */
+    for (size_t number = 0; !err && number < block->lines.n; number++) {
+        err = work_on(lines, block, number, one);
+        if (block->lines.at[number].err && !lines->options.failed) break; /* the end */
     }
     pf_writer_free(one);
     return err;
@@ -95,13 +95,13 @@ static pf_err skip(pf_lines *lines, const outcome *result) {
     return pf_writer_text(lines->out, "%s", lines->steps.stand_in);
 }
 
-static pf_err finish_line(pf_lines *lines, const line_block *block, size_t i) {
-    size_t n, begin = i ? block->lines.at[i - 1].out : 0;
+static pf_err finish_line(pf_lines *lines, const line_block *block, size_t number) {
+    size_t n, begin = number ? block->lines.at[number - 1].out : 0;
     const unsigned char *at = pf_writer_bytes(block->out, &n);
-    if (block->lines.at[i].left_out) return PF_OK;
-    if (block->lines.at[i].err) return skip(lines, &block->lines.at[i]);
-    PF_TRY(pf_writer_put(lines->out, at + begin, block->lines.at[i].out - begin));
-    if (lines->steps.finish) lines->steps.finish(lines->self, block->results + i * lines->steps.result);
+    if (block->lines.at[number].left_out) return PF_OK;
+    if (block->lines.at[number].err) return skip(lines, &block->lines.at[number]);
+    PF_TRY(pf_writer_put(lines->out, at + begin, block->lines.at[number].out - begin));
+    if (lines->steps.finish) lines->steps.finish(lines->self, block->results + number * lines->steps.result);
     return PF_OK;
 }
 
@@ -109,9 +109,9 @@ static pf_err finish_line(pf_lines *lines, const line_block *block, size_t i) {
 static pf_err finish(void *self, void *piece, pf_err err) {
     pf_lines *lines = self;
     line_block *block = piece;
-    for (size_t i = 0; !err && i < block->lines.n; i++) {
-        err = finish_line(lines, block, i);
-        if (!err && lines->options.done) lines->options.done(lines->options.call, block->record + i, block->stored);
+    for (size_t number = 0; !err && number < block->lines.n; number++) {
+        err = finish_line(lines, block, number);
+        if (!err && lines->options.done) lines->options.done(lines->options.call, block->record + number, block->stored);
     }
     pf_err flushed = err == PF_EIO ? err : pf_writer_flush(lines->out);
     return err ? err : flushed;

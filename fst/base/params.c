@@ -53,11 +53,11 @@ pf_err pf_params_unknown(const char *what, const char *name, const char *(*entry
                    value ? value + 1 : "", list);
 }
 
-/* Value i; a specification that was copied has values in another. */
-static const char *value_of(const pf_params *params, unsigned i) {
-    assert(i < params->n && params->n <= PF_PARAMS_MAX);
-    assert(params->value[i] > params->text && params->value[i] < params->text + sizeof params->text);
-    return params->value[i];
+/* A value by its number; a specification that was copied has values in another. */
+static const char *value_of(const pf_params *params, unsigned number) {
+    assert(number < params->n && params->n <= PF_PARAMS_MAX);
+    assert(params->value[number] > params->text && params->value[number] < params->text + sizeof params->text);
+    return params->value[number];
 }
 
 pf_err pf_params_number(const pf_params *params, unsigned i, uint64_t min, uint64_t max, uint64_t *out) {

@@ -189,12 +189,12 @@ static pf_err gzip_some(pf_reader *reader, unsigned char *to, size_t length, siz
     stream->avail_out = (uInt)length;
     while (stream->avail_out == length) {
         if (!stream->avail_in) {
-            size_t k;
-            PF_TRY(raw_some(reader, reader->raw, CHUNK, &k));
+            size_t taken;
+            PF_TRY(raw_some(reader, reader->raw, CHUNK, &taken));
             stream->next_in = reader->raw;
-            stream->avail_in = (uInt)k;
-            if (!k && reader->inside) return pf_fail(PF_EINPUT, "%s: the gzip data end too early", reader->name);
-            if (!k) break;
+            stream->avail_in = (uInt)taken;
+            if (!taken && reader->inside) return pf_fail(PF_EINPUT, "%s: the gzip data end too early", reader->name);
+            if (!taken) break;
         }
         if (!reader->inside) {
             if (inflateReset(stream) != Z_OK) return pf_nomem();
@@ -320,12 +320,12 @@ pf_err pf_reader_some(pf_reader *reader, void *to, size_t length, size_t *got) {
     *got = 0;
     while (*got < length) {
         PF_TRY(want(reader, 1));
-        size_t k = reader->end - reader->begin;
-        if (!k) break;
-        if (k > length - *got) k = length - *got;
-        memcpy(at + *got, reader->buf + reader->begin, k);
-        hand_out(reader, k);
-        *got += k;
+        size_t taken = reader->end - reader->begin;
+        if (!taken) break;
+        if (taken > length - *got) taken = length - *got;
+        memcpy(at + *got, reader->buf + reader->begin, taken);
+        hand_out(reader, taken);
+        *got += taken;
     }
     return PF_OK;
 }
@@ -343,14 +343,14 @@ pf_err pf_reader_get(pf_reader *reader, void *to, size_t length, const char *wha
 }
 
 pf_err pf_reader_claimed(pf_reader *reader, uint64_t claimed, const char *what, unsigned char **out) {
-    size_t n = 0, room = 0;
+    size_t length = 0, room = 0;
     *out = NULL;
     do {
-        size_t piece = claimed - n < CLAIMED_CHUNK ? (size_t)(claimed - n) : CLAIMED_CHUNK;
-        PF_TRY(pf_vec_reserve(out, &room, n + (piece ? piece : 1), 1));
-        PF_TRY(pf_reader_get(reader, *out + n, piece, what));
-        n += piece;
-    } while (n < claimed);
+        size_t piece = claimed - length < CLAIMED_CHUNK ? (size_t)(claimed - length) : CLAIMED_CHUNK;
+        PF_TRY(pf_vec_reserve(out, &room, length + (piece ? piece : 1), 1));
+        PF_TRY(pf_reader_get(reader, *out + length, piece, what));
+        length += piece;
+    } while (length < claimed);
     return PF_OK;
 }
 
@@ -449,9 +449,9 @@ pf_err pf_reader_string(pf_reader *reader, char **to, size_t *length, size_t lim
 pf_err pf_reader_skip_mark(pf_reader *reader) {
     static const unsigned char mark[] = {0xef, 0xbb, 0xbf};
     if (reader->offset) return PF_OK;
-    for (size_t n = 0; n < sizeof mark; n++) {
-        PF_TRY(want(reader, n + 1));
-        if (reader->end - reader->begin == n || reader->buf[reader->begin + n] != mark[n]) return PF_OK;
+    for (size_t at = 0; at < sizeof mark; at++) {
+        PF_TRY(want(reader, at + 1));
+        if (reader->end - reader->begin == at || reader->buf[reader->begin + at] != mark[at]) return PF_OK;
     }
     hand_out(reader, sizeof mark);
     return PF_OK;

@@ -58,11 +58,11 @@ static pf_err put_string(pf_writer *writer, const char *words) {
     PF_TRY(pf_writer_put(writer, "\"", 1));
     for (const char *at = words, *end = words + strlen(words); at < end;) {
         uint32_t code;
-        size_t n = pfi_utf8(at, (size_t)(end - at), &code);
-        if (!n) PF_TRY(pf_writer_text(writer, "\\ufffd"));
+        size_t length = pfi_utf8(at, (size_t)(end - at), &code);
+        if (!length) PF_TRY(pf_writer_text(writer, "\\ufffd"));
         else if (code < ' ' || code == '"' || code == '\\') PF_TRY(pf_writer_text(writer, "\\u%04x", (unsigned)code));
-        else PF_TRY(pf_writer_put(writer, at, n));
-        at += n ? n : 1;
+        else PF_TRY(pf_writer_put(writer, at, length));
+        at += length ? length : 1;
     }
     return pf_writer_put(writer, "\"", 1);
 }

@@ -188,11 +188,11 @@ pf_err pf_workers_put(pf_workers *workers, const void *piece, pf_err err) {
 }
 
 void pf_workers_hurry(void *workers) {
-    pf_workers *w = workers;
-    if (!w->threads) return;
-    pthread_mutex_lock(&w->lock);
-    if (w->next < w->end) pthread_cond_broadcast(&w->waits);
-    pthread_mutex_unlock(&w->lock);
+    pf_workers *own = workers;
+    if (!own->threads) return;
+    pthread_mutex_lock(&own->lock);
+    if (own->next < own->end) pthread_cond_broadcast(&own->waits);
+    pthread_mutex_unlock(&own->lock);
 }
 
 pf_err pf_workers_keep(pf_workers *workers, const char *text, const char **kept) {

@@ -138,11 +138,11 @@ void pf_writer_clear(pf_writer *writer) {
 
 static pf_err write_all(pf_writer *writer, const unsigned char *at, size_t length) {
     while (length) {
-        ssize_t k = write(writer->fd, at, length);
-        if (k < 0 && pfi_try_again(writer->fd, POLLOUT)) continue;
-        if (k < 0) return failed(writer);
-        at += k;
-        length -= (size_t)k;
+        ssize_t written = write(writer->fd, at, length);
+        if (written < 0 && pfi_try_again(writer->fd, POLLOUT)) continue;
+        if (written < 0) return failed(writer);
+        at += written;
+        length -= (size_t)written;
     }
     return PF_OK;
 }

@@ -19,9 +19,9 @@ typedef struct pf_bytes pf_bytes;
 /* Bytes of one reference: n bytes that malloc has given, and which belong to them from now on, also when this fails. PF_ENOMEM. */
 pf_err pf_bytes_of(unsigned char *at, size_t n, pf_bytes **out);
 
-/* Bytes of one reference: n > 0 bytes of a regular file, from `offset` on. *out = NULL where it has fewer or can't be mapped.
+/* Bytes of one reference: length > 0 bytes of a regular file, from `offset` on. *out = NULL where it has fewer or can't be mapped.
  * PF_ENOMEM. */
-pf_err pf_bytes_map(int fd, uint64_t offset, size_t n, pf_bytes **out);
+pf_err pf_bytes_map(int fd, uint64_t offset, size_t length, pf_bytes **out);
 
 /* References are counted atomically. */
 pf_bytes *pf_bytes_ref(pf_bytes *bytes);
