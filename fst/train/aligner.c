@@ -43,7 +43,7 @@ typedef struct {
 
 typedef struct {
     batch_pair *pair; /* BATCH of them; NULL: the batch that has just been put away */
-    size_t n, cells;
+    size_t pairs, cells;
 } pair_batch;
 
 /* One reading of the corpus. */
@@ -63,11 +63,11 @@ static pf_err blame(pf_err err, uint64_t pair) {
 
 static void drop_batch(void *piece) {
     pair_batch *batch = piece;
-    for (size_t i = 0; batch->pair && i < BATCH; i++) {
-        pf_hmm_pair_free(batch->pair[i].pair);
+    for (size_t at = 0; batch->pair && at < BATCH; at++) {
+        pf_hmm_pair_free(batch->pair[at].pair);
         for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
-            pf_alignment_free(&batch->pair[i].best[direction]);
-            pf_alignment_free(&batch->pair[i].likely[direction]);
+            pf_alignment_free(&batch->pair[at].best[direction]);
+            pf_alignment_free(&batch->pair[at].likely[direction]);
         }
     }
     free(batch->pair);
@@ -96,7 +96,7 @@ static pf_err work_on(void *self, void *piece) {
     pf_hmm_work *work;
     PF_TRY(pf_hmm_work_new(&work));
     pf_err err = PF_OK;
-    for (size_t i = 0; !err && i < batch->n; i++) err = work_on_pair(self, work, &batch->pair[i]);
+    for (size_t i = 0; !err && i < batch->pairs; i++) err = work_on_pair(self, work, &batch->pair[i]);
     pf_hmm_work_free(work);
     return err;
 }
@@ -121,7 +121,7 @@ static pf_err finish_pair(corpus_pass *pass, const batch_pair *at) {
 
 static pf_err finish(void *self, void *piece, pf_err err) {
     const pair_batch *batch = piece;
-    for (size_t i = 0; !err && i < batch->n; i++) err = finish_pair(self, &batch->pair[i]);
+    for (size_t i = 0; !err && i < batch->pairs; i++) err = finish_pair(self, &batch->pair[i]);
     return err;
 }
 
@@ -131,7 +131,7 @@ static pf_err finish(void *self, void *piece, pf_err err) {
 static pf_err put(const corpus_pass *pass, pair_batch *batch) {
     pair_batch full = *batch;
     *batch = (pair_batch){0};
-    if (full.n) return pf_workers_put(pass->workers, &full, PF_OK);
+    if (full.pairs) return pf_workers_put(pass->workers, &full, PF_OK);
     drop_batch(&full);
     return PF_OK;
 }
@@ -139,10 +139,10 @@ static pf_err put(const corpus_pass *pass, pair_batch *batch) {
 static void set_lengths(batch_pair *at, const pf_words *source, const pf_words *target) {
     for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
         pf_alignment *both[] = {&at->best[direction], &at->likely[direction]};
-        for (int k = 0; k < 2; k++) {
-            pf_alignment_reset(both[k]);
-            both[k]->n_source = (uint32_t)source->n;
-            both[k]->n_target = (uint32_t)target->n;
+        for (int side = 0; side < 2; side++) {
+            pf_alignment_reset(both[side]);
+            both[side]->n_source = (uint32_t)source->n;
+            both[side]->n_target = (uint32_t)target->n;
         }
     }
 }
@@ -151,7 +151,7 @@ static pf_err add_pair(const corpus_pass *pass, pair_batch *batch, uint64_t numb
                        const pf_words *target) {
     bool wordless = !source->n || !target->n, long_one = source->n > pass->options->longest || target->n > pass->options->longest;
     if (!batch->pair && !(batch->pair = calloc(BATCH, sizeof *batch->pair))) return pf_nomem();
-    batch_pair *at = &batch->pair[batch->n];
+    batch_pair *at = &batch->pair[batch->pairs];
     at->number = number;
     at->passed = wordless || long_one;
     set_lengths(at, source, target);
@@ -163,8 +163,8 @@ static pf_err add_pair(const corpus_pass *pass, pair_batch *batch, uint64_t numb
         PF_TRY(pf_hmm_pair_set(at->pair, pass->model, source, target));
         batch->cells += source->n * target->n;
     }
-    batch->n++;
-    return batch->n == BATCH || batch->cells >= BATCH_CELLS ? put(pass, batch) : PF_OK;
+    batch->pairs++;
+    return batch->pairs == BATCH || batch->cells >= BATCH_CELLS ? put(pass, batch) : PF_OK;
 }
 
 static pf_err read_pairs(const corpus_pass *pass, pf_parallel *pairs, size_t source, size_t target, pair_batch *batch) {

@@ -79,11 +79,11 @@ pf_err pf_hmm_pair_new(pf_hmm_pair **out) { return (*out = calloc(1, sizeof **ou
 
 void pf_hmm_pair_free(pf_hmm_pair *pair) {
     if (!pair) return;
-    for (int i = 0; i < 2; i++) {
-        PF_VEC_FREE(&pair->word[i]);
-        PF_VEC_FREE(&pair->side[i].posterior);
-        PF_VEC_FREE(&pair->side[i].empty);
-        PF_VEC_FREE(&pair->side[i].departed);
+    for (int side = 0; side < 2; side++) {
+        PF_VEC_FREE(&pair->word[side]);
+        PF_VEC_FREE(&pair->side[side].posterior);
+        PF_VEC_FREE(&pair->side[side].empty);
+        PF_VEC_FREE(&pair->side[side].departed);
     }
     PF_VEC_FREE(&pair->place);
     free(pair);
@@ -98,17 +98,17 @@ static pf_err changed(void) {
 
 pf_err pf_hmm_pair_set(pf_hmm_pair *pair, const pf_hmm *model, const pf_words *source, const pf_words *target) {
     const pf_words *words[2] = {source, target};
-    for (int i = 0; i < 2; i++) {
-        pair->word[i].n = 0;
-        PF_TRY(PF_ROOM(&pair->word[i], words[i]->n));
-        for (size_t k = 0; k < words[i]->n; k++) {
-            const pf_word *word = &words[i]->at[k];
-            uint32_t number = pf_statetab_find(&model->table.word[i], word->at, word->n);
+    for (int side = 0; side < 2; side++) {
+        pair->word[side].n = 0;
+        PF_TRY(PF_ROOM(&pair->word[side], words[side]->n));
+        for (size_t k = 0; k < words[side]->n; k++) {
+            const pf_word *word = &words[side]->at[k];
+            uint32_t number = pf_statetab_find(&model->table.word[side], word->at, word->n);
             if (number == UINT32_MAX)
                 return pf_fail(PF_EINPUT, "the %s word '%.*s' does not occur in the corpus that the model began with: "
-                               "has the corpus changed?",
-                               i == SOURCE ? "source" : "target", word->n < 40 ? (int)word->n : 40, word->at);
-            pair->word[i].at[pair->word[i].n++] = number;
+                               "has the corpus changed?", side == SOURCE ? "source" : "target", word->n < 40 ? (int)word->n : 40,
+                               word->at);
+            pair->word[side].at[pair->word[side].n++] = number;
         }
     }
     return PF_OK;
@@ -141,10 +141,10 @@ static pf_err begin(const pf_hmm *model, const pf_hmm_pair *pair, int direction,
     size_t sources = pair->word[SOURCE].n, targets = pair->word[TARGET].n, links = pair->word[!direction].n;
     PF_TRY(pfi_chain_begin(chain, pair->word[direction].n, links, &model->first[direction], &model->inner[direction],
                            model->options.empty));
-    for (size_t i = 0; i < targets; i++)
-        for (size_t j = 0; j < sources; j++)
-            chain->emission.at[cell(pair, direction, j, i)] =
-                floored(model->table.slot[pair->place.at[i * sources + j]].given[direction]);
+    for (size_t target = 0; target < targets; target++)
+        for (size_t source = 0; source < sources; source++)
+            chain->emission.at[cell(pair, direction, source, target)] =
+                floored(model->table.slot[pair->place.at[target * sources + source]].given[direction]);
     for (size_t k = 0; k < links; k++)
         chain->empty_emission.at[k] = floored(model->table.sums[direction].empty.at[pair->word[!direction].at[k]]);
     return PF_OK;
@@ -186,11 +186,11 @@ static void set_lengths(const pf_hmm_pair *pair, pf_alignment *out) {
 
 pf_err pf_hmm_likely(const pf_hmm_pair *pair, pf_hmm_direction direction, double least, pf_alignment *out) {
     set_lengths(pair, out);
-    for (uint32_t j = 0; j < out->n_source; j++)
-        for (uint32_t i = 0; i < out->n_target; i++) {
-            double posterior = pf_hmm_posterior(pair, direction, j, i);
+    for (uint32_t source = 0; source < out->n_source; source++)
+        for (uint32_t target = 0; target < out->n_target; target++) {
+            double posterior = pf_hmm_posterior(pair, direction, source, target);
             if (posterior > 1) posterior = 1; /* sums are rounded */
-            if (posterior > 0 && posterior >= least) PF_TRY(pf_alignment_add(out, (pf_link){j, i, false, posterior}));
+            if (posterior > 0 && posterior >= least) PF_TRY(pf_alignment_add(out, (pf_link){source, target, false, posterior}));
         }
     pf_alignment_sort(out);
     return PF_OK;
@@ -202,10 +202,10 @@ pf_err pf_hmm_best(const pf_hmm *model, pf_hmm_work *work, const pf_hmm_pair *pa
     PF_TRY(PF_ROOM(&work->best, links));
     PF_TRY(begin(model, pair, direction, &work->chain));
     PF_TRY(pfi_chain_best(&work->chain, work->best.at));
-    for (uint32_t k = 0; k < links; k++) {
-        uint32_t word = work->best.at[k];
+    for (uint32_t at = 0; at < links; at++) {
+        uint32_t word = work->best.at[at];
         if (word == UINT32_MAX) continue;
-        uint32_t j = direction == PF_HMM_FORWARD ? word : k, i = direction == PF_HMM_FORWARD ? k : word;
+        uint32_t j = direction == PF_HMM_FORWARD ? word : at, i = direction == PF_HMM_FORWARD ? at : word;
         double posterior = pf_hmm_posterior(pair, direction, j, i);
         PF_TRY(pf_alignment_add(out, (pf_link){j, i, false, posterior < 1 ? posterior : 1}));
     }
@@ -220,13 +220,13 @@ void pf_hmm_agree(const pf_hmm *model, pf_hmm_pair *pair) {
     if (model->options.alone) return;
     for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++)
         for (size_t k = 0; k < pair->word[!direction].n; k++) pair->side[direction].empty.at[k] = 1;
-    for (size_t i = 0; i < targets; i++)
-        for (size_t j = 0; j < sources; j++) {
-            double *forward = &pair->side[PF_HMM_FORWARD].posterior.at[cell(pair, PF_HMM_FORWARD, j, i)],
-                   *reverse = &pair->side[PF_HMM_REVERSE].posterior.at[cell(pair, PF_HMM_REVERSE, j, i)];
+    for (size_t target = 0; target < targets; target++)
+        for (size_t source = 0; source < sources; source++) {
+            double *forward = &pair->side[PF_HMM_FORWARD].posterior.at[cell(pair, PF_HMM_FORWARD, source, target)],
+                   *reverse = &pair->side[PF_HMM_REVERSE].posterior.at[cell(pair, PF_HMM_REVERSE, source, target)];
             *forward = *reverse = *forward * *reverse;
-            pair->side[PF_HMM_FORWARD].empty.at[i] -= *forward;
-            pair->side[PF_HMM_REVERSE].empty.at[j] -= *forward;
+            pair->side[PF_HMM_FORWARD].empty.at[target] -= *forward;
+            pair->side[PF_HMM_REVERSE].empty.at[source] -= *forward;
         }
     for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++)
         for (size_t k = 0; k < pair->word[!direction].n; k++)
@@ -237,24 +237,24 @@ static void count_words(pfi_word_pairs *table, const pf_hmm_pair *pair, int dire
     const pair_side *side = &pair->side[direction];
     pfi_word_sums *sums = &table->sums[direction];
     size_t sources = pair->word[SOURCE].n, targets = pair->word[TARGET].n;
-    for (size_t i = 0; i < targets; i++)
-        for (size_t j = 0; j < sources; j++) {
-            double share = side->posterior.at[cell(pair, direction, j, i)];
-            table->slot[pair->place.at[i * sources + j]].count[direction] += share;
-            sums->total.at[direction == PF_HMM_FORWARD ? pair->word[SOURCE].at[j] : pair->word[TARGET].at[i]] += share;
+    for (size_t target = 0; target < targets; target++)
+        for (size_t source = 0; source < sources; source++) {
+            double share = side->posterior.at[cell(pair, direction, source, target)];
+            table->slot[pair->place.at[target * sources + source]].count[direction] += share;
+            sums->total.at[direction == PF_HMM_FORWARD ? pair->word[SOURCE].at[source] : pair->word[TARGET].at[target]] += share;
         }
-    for (size_t k = 0; k < pair->word[!direction].n; k++) {
-        sums->empty_count.at[pair->word[!direction].at[k]] += side->empty.at[k];
-        sums->empty_total += side->empty.at[k];
+    for (size_t at = 0; at < pair->word[!direction].n; at++) {
+        sums->empty_count.at[pair->word[!direction].at[at]] += side->empty.at[at];
+        sums->empty_total += side->empty.at[at];
     }
 }
 
 static void count_jumps(pfi_jumps *first, pfi_jumps *inner, const pair_side *side, size_t n) {
     double begun = 0;
-    for (int i = 0; i < PFI_JUMP_WEIGHTS; i++) {
-        begun += side->first[i];
-        first->count[i] += side->first[i];
-        inner->count[i] += side->inner[i];
+    for (int weight = 0; weight < PFI_JUMP_WEIGHTS; weight++) {
+        begun += side->first[weight];
+        first->count[weight] += side->first[weight];
+        inner->count[weight] += side->inner[weight];
     }
     pfi_jumps_depart(first, 0, n, begun);
     for (size_t j = 0; j < n; j++) pfi_jumps_depart(inner, j, n - j, side->departed.at[j]);

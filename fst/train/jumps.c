@@ -58,9 +58,9 @@ static void add_rate(const double *weight, const double *sums, size_t before, si
 
 static void find_rates(const pfi_jumps *jumps, double *rate) {
     double sums[WEIGHTS + 1] = {0}, slope[WEIGHTS + 1] = {0}, run = 0;
-    for (int i = 0; i < WEIGHTS; i++) {
-        rate[i] = 0;
-        sums[i + 1] = sums[i] + jumps->weight[i];
+    for (int weight = 0; weight < WEIGHTS; weight++) {
+        rate[weight] = 0;
+        sums[weight + 1] = sums[weight] + jumps->weight[weight];
     }
     for (size_t before = 0; before < jumps->side; before++)
         for (size_t behind = 1; behind <= jumps->side; behind++) {
@@ -73,9 +73,10 @@ static void find_rates(const pfi_jumps *jumps, double *rate) {
 static void step(pfi_jumps *jumps) {
     double rate[WEIGHTS], sum = 0;
     find_rates(jumps, rate);
-    for (int i = 0; i < WEIGHTS; i++) {
-        if (rate[i] > 0) jumps->weight[i] = jumps->count[i] / rate[i]; /* else no sentence was long enough to tell */
-        sum += jumps->weight[i];
+    for (int weight = 0; weight < WEIGHTS; weight++) {
+        if (rate[weight] > 0)
+            jumps->weight[weight] = jumps->count[weight] / rate[weight]; /* else no sentence was long enough to tell */
+        sum += jumps->weight[weight];
     }
     for (int i = 0; i < WEIGHTS; i++) jumps->weight[i] /= sum;
 }

@@ -13,11 +13,11 @@ void pfi_word_pairs_init(pfi_word_pairs *table) {
 }
 
 void pfi_word_pairs_free(pfi_word_pairs *table) {
-    for (int i = 0; i < 2; i++) {
-        pf_statetab_free(&table->word[i]);
-        PF_VEC_FREE(&table->sums[i].empty);
-        PF_VEC_FREE(&table->sums[i].empty_count);
-        PF_VEC_FREE(&table->sums[i].total);
+    for (int side = 0; side < 2; side++) {
+        pf_statetab_free(&table->word[side]);
+        PF_VEC_FREE(&table->sums[side].empty);
+        PF_VEC_FREE(&table->sums[side].empty_count);
+        PF_VEC_FREE(&table->sums[side].total);
     }
     free(table->slot);
 }
@@ -37,10 +37,10 @@ static pf_err grow(pfi_word_pairs *table) {
     if (size > SIZE_MAX / sizeof *table->slot) return pf_nomem();
     pfi_word_pairs grown = {.slot = calloc(size, sizeof *table->slot), .mask = size - 1};
     if (!grown.slot) return pf_nomem();
-    for (size_t i = 0; i < old; i++)
-        if (table->slot[i].words) {
-            uint64_t words = table->slot[i].words;
-            grown.slot[probe(&grown, words, begin_of(&grown, words))] = table->slot[i];
+    for (size_t at = 0; at < old; at++)
+        if (table->slot[at].words) {
+            uint64_t words = table->slot[at].words;
+            grown.slot[probe(&grown, words, begin_of(&grown, words))] = table->slot[at];
         }
     free(table->slot);
     table->slot = grown.slot;
@@ -59,15 +59,15 @@ static pf_err add(pfi_word_pairs *table, pf_hmm_direction direction, uint32_t so
 }
 
 void pfi_word_pairs_find(const pfi_word_pairs *table, const uint32_t *source, size_t n, uint32_t target, size_t *place) {
-    for (size_t j = 0; j < n; j++) {
-        place[j] = begin_of(table, words_of(source[j], target));
+    for (size_t at = 0; at < n; at++) {
+        place[at] = begin_of(table, words_of(source[at], target));
 #if defined(__GNUC__)
-        __builtin_prefetch(&table->slot[place[j]]);
+        __builtin_prefetch(&table->slot[place[at]]);
 #endif
     }
-    for (size_t j = 0; j < n; j++) {
-        place[j] = probe(table, words_of(source[j], target), place[j]);
-        if (!table->slot[place[j]].words) place[j] = SIZE_MAX;
+    for (size_t at = 0; at < n; at++) {
+        place[at] = probe(table, words_of(source[at], target), place[at]);
+        if (!table->slot[place[at]].words) place[at] = SIZE_MAX;
     }
 }
 
@@ -86,9 +86,9 @@ static pf_err renumber(const pf_ibm1 *from, bool target, pf_statetab *words, ren
     size_t n = pf_ibm1_words(from, target);
     PF_TRY(PF_ROOM(out, n));
     if (!target) out->at[out->n++] = 0;
-    for (size_t i = out->n; i < n; i++) {
-        pf_word word = pf_ibm1_word(from, target, (uint32_t)i);
-        PF_TRY(pf_statetab_intern(words, word.at, word.n, &out->at[i], NULL));
+    for (size_t at = out->n; at < n; at++) {
+        pf_word word = pf_ibm1_word(from, target, (uint32_t)at);
+        PF_TRY(pf_statetab_intern(words, word.at, word.n, &out->at[at], NULL));
         out->n++;
     }
     return PF_OK;
@@ -133,8 +133,8 @@ pf_err pfi_word_pairs_take(pfi_word_pairs *table, pf_hmm_direction direction, co
 static double divide(double count, double total) { return total > 0 ? count / total : 0; }
 
 void pfi_word_pairs_update(pfi_word_pairs *table) {
-    for (size_t i = 0; table->slot && i <= table->mask; i++) {
-        pfi_word_pair *slot = &table->slot[i];
+    for (size_t at = 0; table->slot && at <= table->mask; at++) {
+        pfi_word_pair *slot = &table->slot[at];
         if (!slot->words) continue;
         uint32_t word[PF_HMM_DIRECTIONS] = {(uint32_t)(slot->words >> 32), (uint32_t)slot->words - 1};
         for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
@@ -144,9 +144,9 @@ void pfi_word_pairs_update(pfi_word_pairs *table) {
     }
     for (int direction = 0; direction < PF_HMM_DIRECTIONS; direction++) {
         pfi_word_sums *sums = &table->sums[direction];
-        for (size_t i = 0; i < sums->empty.n; i++) {
-            sums->empty.at[i] = divide(sums->empty_count.at[i], sums->empty_total);
-            sums->empty_count.at[i] = 0;
+        for (size_t at = 0; at < sums->empty.n; at++) {
+            sums->empty.at[at] = divide(sums->empty_count.at[at], sums->empty_total);
+            sums->empty_count.at[at] = 0;
         }
         for (size_t i = 0; i < sums->total.n; i++) sums->total.at[i] = 0;
         sums->empty_total = 0;
