@@ -222,18 +222,18 @@ static pf_err unplaced(pfi_arranger *arranger, const pfi_class *class) {
 static pf_err put_before(pfi_arranger *arranger, const pfi_class *class) {
     PF_TRY(unplaced(arranger, class));
     const int32_t *block = arranger->group.at;
-    size_t n = arranger->group.n;
-    if (!n) return PF_OK;
+    size_t blocks = arranger->group.n;
+    if (!blocks) return PF_OK;
     arranger->next_behind.n = 0;
-    int32_t turned = block[n - 1] - block[0] + 1;
-    PF_TRY(PF_PUSH(&arranger->next_behind, ((beginning){block[0], before_behind(arranger, NULL, 0, block[n - 1])})));
-    for (size_t f = 1; f < n; f++) {
+    int32_t turned = block[blocks - 1] - block[0] + 1;
+    PF_TRY(PF_PUSH(&arranger->next_behind, ((beginning){block[0], before_behind(arranger, NULL, 0, block[blocks - 1])})));
+    for (size_t f = 1; f < blocks; f++) {
         int32_t least = PFI_UNREACHED;
         for (size_t l = 0; l < f; l++)
             least = least_of(least, turned + (int32_t)(f - l - 1) + before_behind(arranger, NULL, 0, block[l]));
         PF_TRY(PF_PUSH(&arranger->next_behind, ((beginning){block[f], least})));
     }
-    arranger->splitter.steps += n * n * arranger->behind.n;
+    arranger->splitter.steps += blocks * blocks * arranger->behind.n;
     beginnings swap = arranger->behind;
     arranger->behind = arranger->next_behind;
     arranger->next_behind = swap;
@@ -272,10 +272,10 @@ static pf_err fits_left(pfi_arranger *arranger, size_t c, uint32_t block, uint32
             pfi_inside inside = inside_of(arranger, edge->to);
             bool possible;
             PF_TRY(class_rest(arranger, &arranger->sides.class.at[c], edge->left, gone, &possible));
-            for (size_t b = 0; possible && b < arranger->behind.n; b++) {
-                int32_t most = arranger->limit - cost - arranger->behind.at[b].cost, least;
+            for (size_t at = 0; possible && at < arranger->behind.n; at++) {
+                int32_t most = arranger->limit - cost - arranger->behind.at[at].cost, least;
                 if (most < 0) continue;
-                PF_TRY(pfi_split(&arranger->splitter, &arranger->rest, &inside, (int32_t)block, arranger->behind.at[b].block,
+                PF_TRY(pfi_split(&arranger->splitter, &arranger->rest, &inside, (int32_t)block, arranger->behind.at[at].block,
                                  most + 1, &least));
                 PF_TRY(check_steps(arranger));
                 *fits = least <= most;
@@ -286,26 +286,26 @@ static pf_err fits_left(pfi_arranger *arranger, size_t c, uint32_t block, uint32
     return PF_OK;
 }
 
-/* The smallest block of class c that can come next and is smaller than *best. */
-static pf_err next_of_class(pfi_arranger *arranger, size_t c, uint32_t *best, size_t *best_class) {
-    const pfi_class *class = &arranger->sides.class.at[c];
+/* The smallest block of a class that can come next and is smaller than *best. */
+static pf_err next_of_class(pfi_arranger *arranger, size_t number, uint32_t *best, size_t *best_class) {
+    const pfi_class *class = &arranger->sides.class.at[number];
     for (uint32_t i = 0; i < class->n; i++) {
         uint32_t block = arranger->sides.item.at[class->item + i];
         bool fits;
         if (block >= *best) return PF_OK;
         if (arranger->used.at[block]) continue;
         arranger->used.at[block] = true;
-        pf_err err = fits_left(arranger, c, block, arranger->class_used.at[c] + 1, &fits);
+        pf_err err = fits_left(arranger, number, block, arranger->class_used.at[number] + 1, &fits);
         arranger->used.at[block] = false;
         if (err) return err;
         if (!fits) continue;
         *best = block;
-        *best_class = c;
+        *best_class = number;
     }
     return PF_OK;
 }
 
-/* Follows the edges of class c for as many blocks as stand on the left. */
+/* Follows the edges of a class for as many blocks as stand on the left. */
 static pf_err descend(pfi_arranger *arranger, size_t c) {
     arranger->next_reached.n = 0;
     for (size_t k = 0; k < arranger->reached.n; k++) {
@@ -327,12 +327,12 @@ static pf_err write_left(pfi_arranger *arranger, const pfi_sides_top *top, size_
     size_t best_class = 0;
     arranger->reached.n = 0;
     for (size_t i = 0; i < tops; i++) PF_TRY(PF_PUSH(&arranger->reached, top[i].node));
-    for (size_t c = arranger->sides.class.n; c-- > 0 && arranger->reached.n;) {
-        if (c < arranger->classes) {
-            PF_TRY(set_behind(arranger, c + 1));
-            PF_TRY(next_of_class(arranger, c, &best, &best_class));
+    for (size_t number = arranger->sides.class.n; number-- > 0 && arranger->reached.n;) {
+        if (number < arranger->classes) {
+            PF_TRY(set_behind(arranger, number + 1));
+            PF_TRY(next_of_class(arranger, number, &best, &best_class));
         }
-        PF_TRY(descend(arranger, c));
+        PF_TRY(descend(arranger, number));
     }
     PF_TRY(set_behind(arranger, 0));
     int32_t unit_cost = arranger->cost + pfi_drop(last_placed(arranger), (int32_t)unit) +
@@ -350,16 +350,17 @@ static pf_err write_right(pfi_arranger *arranger, const pfi_class *class) {
     PF_TRY(unplaced(arranger, class));
     while (arranger->group.n) {
         int32_t block = NOWHERE;
-        for (size_t i = 0; block == NOWHERE; i++) {
-            assert(i < arranger->group.n);
-            int32_t out = arranger->group.at[i];
+        for (size_t at = 0; block == NOWHERE; at++) {
+            assert(at < arranger->group.n);
+            int32_t out = arranger->group.at[at];
             int32_t cost = arranger->cost + pfi_drop(last_placed(arranger), out);
-            memmove(arranger->group.at + i, arranger->group.at + i + 1, (arranger->group.n - i - 1) * sizeof *arranger->group.at);
+            memmove(arranger->group.at + at, arranger->group.at + at + 1,
+                    (arranger->group.n - at - 1) * sizeof *arranger->group.at);
             if (cost + before_behind(arranger, arranger->group.at, arranger->group.n - 1, out) <= arranger->limit) block = out;
             else {
-                memmove(arranger->group.at + i + 1, arranger->group.at + i,
-                            (arranger->group.n - i - 1) * sizeof *arranger->group.at);
-                arranger->group.at[i] = out;
+                memmove(arranger->group.at + at + 1, arranger->group.at + at,
+                        (arranger->group.n - at - 1) * sizeof *arranger->group.at);
+                arranger->group.at[at] = out;
             }
             arranger->splitter.steps += arranger->group.n * arranger->behind.n;
         }
@@ -434,9 +435,9 @@ static pf_err arrange_tops(pfi_arranger *arranger, const pfi_sides_top *top, siz
 static pf_err arrange_all_tops(pfi_arranger *arranger) {
     const pfi_sides_top *top = arranger->sides.top.at;
     int32_t least = PFI_UNREACHED;
-    for (size_t i = 0, k; i < arranger->sides.top.n; i = k) {
-        for (k = i + 1; k < arranger->sides.top.n && top[k].fixed_left == top[i].fixed_left; k++) continue;
-        PF_TRY(arrange_tops(arranger, top + i, k - i, &least));
+    for (size_t first = 0, end; first < arranger->sides.top.n; first = end) {
+        for (end = first + 1; end < arranger->sides.top.n && top[end].fixed_left == top[first].fixed_left; end++) continue;
+        PF_TRY(arrange_tops(arranger, top + first, end - first, &least));
     }
     return PF_OK;
 }
@@ -457,10 +458,10 @@ static pf_err arrange_one_class(pfi_arranger *arranger) {
 static void find_jumps(pfi_arranger *arranger) {
     const pfi_sides *sides = &arranger->sides;
     memset(arranger->jumps.at, 0, (size_t)arranger->n);
-    for (size_t k = 0; k < sides->node.n; k++)
-        for (uint32_t i = 0; i < sides->node.at[k].edges; i++) {
-            const pfi_class *class = &sides->class.at[sides->node.at[k].classes - 1];
-            uint32_t left = sides->edge.at[sides->node.at[k].edge + i].left;
+    for (size_t at = 0; at < sides->node.n; at++)
+        for (uint32_t i = 0; i < sides->node.at[at].edges; i++) {
+            const pfi_class *class = &sides->class.at[sides->node.at[at].classes - 1];
+            uint32_t left = sides->edge.at[sides->node.at[at].edge + i].left;
             uint32_t from = left < class->left ? 0 : class->left, to = left < class->left ? class->left : class->n;
             if (left != class->left)
                 for (uint32_t item = from; item < to; item++) arranger->jumps.at[sides->item.at[class->item + item]] = true;
@@ -468,12 +469,12 @@ static void find_jumps(pfi_arranger *arranger) {
 }
 
 static pf_err make_room(pfi_arranger *arranger) {
-    size_t n = (size_t)arranger->n + 1;
-    PF_TRY(pf_vec_reserve(&arranger->used.at, &arranger->used.cap, n, sizeof *arranger->used.at));
-    PF_TRY(pf_vec_reserve(&arranger->jumps.at, &arranger->jumps.cap, n, sizeof *arranger->jumps.at));
-    PF_TRY(pf_vec_reserve(&arranger->class_used.at, &arranger->class_used.cap, n, sizeof *arranger->class_used.at));
-    PF_TRY(pf_vec_reserve(&arranger->place.at, &arranger->place.cap, n, sizeof *arranger->place.at));
-    memset(arranger->place.at, 0, n * sizeof *arranger->place.at);
+    size_t room = (size_t)arranger->n + 1;
+    PF_TRY(pf_vec_reserve(&arranger->used.at, &arranger->used.cap, room, sizeof *arranger->used.at));
+    PF_TRY(pf_vec_reserve(&arranger->jumps.at, &arranger->jumps.cap, room, sizeof *arranger->jumps.at));
+    PF_TRY(pf_vec_reserve(&arranger->class_used.at, &arranger->class_used.cap, room, sizeof *arranger->class_used.at));
+    PF_TRY(pf_vec_reserve(&arranger->place.at, &arranger->place.cap, room, sizeof *arranger->place.at));
+    memset(arranger->place.at, 0, room * sizeof *arranger->place.at);
     for (uint32_t i = 0; i < arranger->sides.item.n; i++) arranger->place.at[arranger->sides.item.at[i]] = i + 1;
     return PF_OK;
 }

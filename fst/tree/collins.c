@@ -50,10 +50,10 @@ static unsigned roles_of(const pf_tree *tree, uint32_t node) {
     const char *relation = pf_tree_relation(tree, node);
     const role *table = tree->scheme == PF_TREE_UD ? ud : alpino;
     size_t n = tree->scheme == PF_TREE_UD ? sizeof ud / sizeof *ud : sizeof alpino / sizeof *alpino;
-    for (size_t i = 0; i < n; i++) {
-        size_t length = strlen(table[i].relation);
-        if (strncmp(relation, table[i].relation, length) == 0 && (!relation[length] || relation[length] == ':'))
-            return table[i].roles;
+    for (size_t at = 0; at < n; at++) {
+        size_t length = strlen(table[at].relation);
+        if (strncmp(relation, table[at].relation, length) == 0 && (!relation[length] || relation[length] == ':'))
+            return table[at].roles;
     }
     return 0;
 }
@@ -114,9 +114,9 @@ static uint32_t leftmost(const clause *of, bool is(const clause *of, uint32_t bl
 /* ---- moves ---- */
 
 static uint32_t place(const clause *of, uint32_t block) {
-    uint32_t i = 0;
-    while (i < of->n && of->block[i] != block) i++;
-    return i;
+    uint32_t at = 0;
+    while (at < of->n && of->block[at] != block) at++;
+    return at;
 }
 
 /* Moves a block so that it stands before what is at the place `to` now. */
@@ -138,9 +138,9 @@ static void verb_initial(const clause *of) {
     const uint32_t before[] = {of->finite, of->subject, of->complementizer};
     uint32_t verb = place(of, of->node), to = 0, from = verb;
     if (!(features(of, of->node) & PF_WORD_VERB) || of->finite == of->node) return;
-    for (size_t i = 0; i < 3; i++)
-        if (before[i] != PF_TREE_NONE && place(of, before[i]) < verb && place(of, before[i]) + 1 > to)
-            to = place(of, before[i]) + 1;
+    for (size_t at = 0; at < 3; at++)
+        if (before[at] != PF_TREE_NONE && place(of, before[at]) < verb && place(of, before[at]) + 1 > to)
+            to = place(of, before[at]) + 1;
     if (verb && is_child(of, of->block[verb - 1], MARK) && features(of, of->block[verb - 1]) & PF_WORD_PARTICLE) from--;
     for (; from > to && from <= verb; from++, to++) move(of, from, to);
 }
@@ -185,10 +185,10 @@ static void move_negation(const clause *of) {
 pf_err pfi_tree_collins(const pf_tree *tree, uint32_t *order) {
     static void (*const rules[])(const clause *of) = {verb_initial, verb_second, move_subject,
                                                       move_particle, move_infinitive, move_negation};
-    for (uint32_t v = 0; v < tree->nodes; v++) {
-        clause of = {.tree = tree, .node = v, .block = order + tree->node[v].blocks, .n = tree->node[v].n_blocks};
-        if (!(features(&of, v) & PF_WORD_VERB) && leftmost(&of, is_auxiliary) == PF_TREE_NONE) continue;
-        of.at_front = features(&of, v) & PF_WORD_CLAUSE;
+    for (uint32_t node = 0; node < tree->nodes; node++) {
+        clause of = {.tree = tree, .node = node, .block = order + tree->node[node].blocks, .n = tree->node[node].n_blocks};
+        if (!(features(&of, node) & PF_WORD_VERB) && leftmost(&of, is_auxiliary) == PF_TREE_NONE) continue;
+        of.at_front = features(&of, node) & PF_WORD_CLAUSE;
         of.finite = leftmost(&of, is_finite);
         of.subject = leftmost(&of, is_subject);
         of.complementizer = leftmost(&of, is_complementizer);

@@ -61,13 +61,13 @@ static pf_err fail_at(const conllu *bank, uint64_t line, const char *format, ...
 
 /* The columns of a line of `length` bytes: their begins, and one past the end. False: there are not ten. */
 static bool split(const char *line, size_t length, size_t *column) {
-    size_t n = 0;
-    column[n++] = 0;
+    size_t columns = 0;
+    column[columns++] = 0;
     for (const char *at = line; (at = memchr(at, '\t', length - (size_t)(at - line))); at++)
-        if (n == COLUMNS) return false;
-        else column[n++] = (size_t)(at - line) + 1;
-    column[n] = length + 1;
-    return n == COLUMNS;
+        if (columns == COLUMNS) return false;
+        else column[columns++] = (size_t)(at - line) + 1;
+    column[columns] = length + 1;
+    return columns == COLUMNS;
 }
 
 static int shown(size_t n) { return n < 40 ? (int)n : 40; }
@@ -208,20 +208,20 @@ static int32_t above(const conllu *bank, const pfi_tree_draft *draft, unsigned h
 }
 
 static pf_err check_heads(const conllu *bank) {
-    for (size_t j = 0; j < bank->words.n; j++)
-        if (bank->words.at[j].head > bank->words.n)
-            return fail_at(bank, bank->words.at[j].number, "HEAD is word %u, but the sentence has %zu words",
-                           bank->words.at[j].head, bank->words.n);
+    for (size_t word = 0; word < bank->words.n; word++)
+        if (bank->words.at[word].head > bank->words.n)
+            return fail_at(bank, bank->words.at[word].number, "HEAD is word %u, but the sentence has %zu words",
+                           bank->words.at[word].head, bank->words.n);
     return PF_OK;
 }
 
 /* `met` has a number for each word: the word from which it was met first on a way up. */
 static pf_err check_cycle(const conllu *bank, uint32_t *met) {
     for (size_t j = 0; j < bank->words.n; j++) met[j] = 0;
-    for (size_t j = 0; j < bank->words.n; j++) {
-        size_t at = j + 1;
-        for (; at && !met[at - 1]; at = bank->words.at[at - 1].head) met[at - 1] = (uint32_t)j + 1;
-        if (at && met[at - 1] == j + 1)
+    for (size_t word = 0; word < bank->words.n; word++) {
+        size_t at = word + 1;
+        for (; at && !met[at - 1]; at = bank->words.at[at - 1].head) met[at - 1] = (uint32_t)word + 1;
+        if (at && met[at - 1] == word + 1)
             return fail_at(bank, bank->words.at[at - 1].number, "word %zu is its own ancestor: its heads form a cycle", at);
     }
     return PF_OK;
@@ -236,9 +236,9 @@ static pf_err set_words(const conllu *bank, pfi_tree_draft *draft) {
     for (unsigned j = 0; j < tree->n; j++) PF_TRY(set_word(tree, bank->text.at + bank->words.at[j].begin, &tree->word[j]));
     PF_TRY(check_heads(bank));
     PF_TRY(check_cycle(bank, draft->unit));
-    for (unsigned j = 0; j < tree->n; j++) {
-        draft->unit[j] = j;
-        draft->head[j] = is_mark(bank, &tree->word[j]) ? PFI_HEAD_MARK : above(bank, draft, bank->words.at[j].head);
+    for (unsigned word = 0; word < tree->n; word++) {
+        draft->unit[word] = word;
+        draft->head[word] = is_mark(bank, &tree->word[word]) ? PFI_HEAD_MARK : above(bank, draft, bank->words.at[word].head);
     }
     return PF_OK;
 }

@@ -51,10 +51,10 @@ static uint64_t number_of(slice part) {
 
 static row split(slice line) {
     row fields = {0};
-    for (size_t i = 0; i < COLUMNS; i++) {
+    for (size_t column = 0; column < COLUMNS; column++) {
         const char *tab = memchr(line.at, '\t', line.n);
-        fields.column[i] = tab ? head_of(line, (size_t)(tab - line.at)) : line;
-        if (tab) line = tail_of(line, fields.column[i].n + 1);
+        fields.column[column] = tab ? head_of(line, (size_t)(tab - line.at)) : line;
+        if (tab) line = tail_of(line, fields.column[column].n + 1);
     }
     return fields;
 }
@@ -150,10 +150,10 @@ static bool together(const rewriter *output, unsigned from, unsigned to) {
 /* The range that begins with the word at the position; NULL: none that is still there. */
 static const row *range_at(const rewriter *output, unsigned position, unsigned *last) {
     unsigned from, to;
-    for (size_t k = 0; k < output->extra.n; k++)
-        if (range_of(&output->extra.at[k], &from, &to) && from == output->perm[position] + 1 && together(output, from, to)) {
+    for (size_t at = 0; at < output->extra.n; at++)
+        if (range_of(&output->extra.at[at], &from, &to) && from == output->perm[position] + 1 && together(output, from, to)) {
             *last = to;
-            return &output->extra.at[k];
+            return &output->extra.at[at];
         }
     return NULL;
 }
@@ -227,11 +227,11 @@ static pf_err write_columns(rewriter *output, const row *fields, unsigned positi
 
 /* The empty nodes after a word; 0: before all words. */
 static pf_err write_empty_nodes(rewriter *output, unsigned number, unsigned position) {
-    for (size_t k = 0; k < output->extra.n; k++) {
-        slice id = output->extra.at[k].column[ID];
+    for (size_t at = 0; at < output->extra.n; at++) {
+        slice id = output->extra.at[at].column[ID];
         if (id.at[digits_of(id)] != '.' || number_of(id) != number) continue;
         PF_TRY(renumber(output, id));
-        PF_TRY(write_columns(output, &output->extra.at[k], position, false));
+        PF_TRY(write_columns(output, &output->extra.at[at], position, false));
     }
     return PF_OK;
 }

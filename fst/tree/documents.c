@@ -57,24 +57,24 @@ static bool goes_on(pfi_documents *from, char c) {
     return from->pattern[from->held] == c && c;
 }
 
-static pf_err take(pfi_documents *from, char c, char *to, size_t *n) {
-    from->line += c == '\n';
-    if (from->inside && c == '\n') to[(*n)++] = c;
-    if (from->inside) return declare(from, c);
-    if (from->held && goes_on(from, c)) {
+static pf_err take(pfi_documents *from, char byte, char *to, size_t *length) {
+    from->line += byte == '\n';
+    if (from->inside && byte == '\n') to[(*length)++] = byte;
+    if (from->inside) return declare(from, byte);
+    if (from->held && goes_on(from, byte)) {
         from->held++;
         return PF_OK;
     }
-    if (from->held && !from->pattern[from->held] && is_space(c)) {
+    if (from->held && !from->pattern[from->held] && is_space(byte)) {
         from->inside = true;
         from->held = from->declared = 0;
-        if (c == '\n') to[(*n)++] = c;
+        if (byte == '\n') to[(*length)++] = byte;
         return PF_OK;
     }
-    bool tag = from->held == 1 && c != '!' && c != '?';
-    PF_TRY(give_held(from, to, n));
+    bool tag = from->held == 1 && byte != '!' && byte != '?';
+    PF_TRY(give_held(from, to, length));
     if (tag) from->tag = 1;
-    if (c != '<') return give(from, c, to, n);
+    if (byte != '<') return give(from, byte, to, length);
     from->pattern = xml;
     from->held = 1;
     return PF_OK;

@@ -25,16 +25,16 @@ static pf_err lay_out(panel *drawing) {
     double at = MARGIN;
     PF_TRY(pfi_arcs_of(drawing->tree, drawing->perm, &drawing->arcs));
     if (!(drawing->middle = calloc(drawing->tree->n + 1, sizeof *drawing->middle))) return pf_nomem();
-    for (unsigned i = 0; i < drawing->tree->n; i++) {
-        double half = CHARACTER * columns_of(drawing->tree->word[drawing->perm[i]].form) / 2.0;
-        drawing->middle[i] = at + half;
+    for (unsigned word = 0; word < drawing->tree->n; word++) {
+        double half = CHARACTER * columns_of(drawing->tree->word[drawing->perm[word]].form) / 2.0;
+        drawing->middle[word] = at + half;
         for (unsigned k = 0; k < drawing->arcs.n; k++) {
             const pfi_arc_drawn *arc = &drawing->arcs.arc[k];
             double need = LABEL * columns_of(arc->relation) + 3 * CORNER;
-            if (arc->right == i && drawing->middle[i] - drawing->middle[arc->left] < need)
-                drawing->middle[i] = drawing->middle[arc->left] + need;
+            if (arc->right == word && drawing->middle[word] - drawing->middle[arc->left] < need)
+                drawing->middle[word] = drawing->middle[arc->left] + need;
         }
-        at = drawing->middle[i] + half + GAP;
+        at = drawing->middle[word] + half + GAP;
     }
     drawing->width = at - GAP + MARGIN;
     drawing->height = PANEL + LEVEL * (drawing->arcs.levels + 1) + WORDS;
@@ -59,19 +59,19 @@ static pf_err put_panel(const panel *drawing, pf_writer *writer, double y) {
     PF_TRY(pf_writer_text(writer, "<g fill=\"none\" stroke=\"%s\" stroke-width=\"1.4\">\n", arc_colour));
     for (unsigned k = 0; k < drawing->arcs.n; k++) PF_TRY(put_arc(drawing, writer, &drawing->arcs.arc[k], base));
     PF_TRY(pf_writer_text(writer, "</g>\n<text x=\"%d\" y=\"%.1f\" class=\"t\">%s</text>\n", MARGIN, y + 20, drawing->title));
-    for (unsigned i = 0; i < drawing->tree->n; i++) {
-        PF_TRY(pf_writer_text(writer, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", drawing->middle[i], base + 20,
-                              drawing->moved && drawing->moved[i] ? "m" : "w"));
-        PF_TRY(put_escaped(writer, drawing->tree->word[drawing->perm[i]].form));
+    for (unsigned word = 0; word < drawing->tree->n; word++) {
+        PF_TRY(pf_writer_text(writer, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", drawing->middle[word], base + 20,
+                              drawing->moved && drawing->moved[word] ? "m" : "w"));
+        PF_TRY(put_escaped(writer, drawing->tree->word[drawing->perm[word]].form));
         PF_TRY(pf_writer_text(writer, "</text>\n"));
     }
     return PF_OK;
 }
 
 static pf_err put_sentence(pf_writer *writer, const pf_tree *tree, const unsigned *perm) {
-    for (unsigned i = 0; i < tree->n; i++) {
-        if (i) PF_TRY(pf_writer_put(writer, " ", 1));
-        PF_TRY(put_escaped(writer, tree->word[perm[i]].form));
+    for (unsigned word = 0; word < tree->n; word++) {
+        if (word) PF_TRY(pf_writer_put(writer, " ", 1));
+        PF_TRY(put_escaped(writer, tree->word[perm[word]].form));
     }
     return PF_OK;
 }
@@ -110,9 +110,9 @@ pf_err pf_tree_draw_svg(pf_writer *writer, const pf_tree *tree, const unsigned *
     bool *moved = calloc(tree->n + 1, sizeof *moved), changed = false;
     panel before = {.tree = tree, .perm = same, .title = "sentence"}, after = {.tree = tree, .perm = perm, .title = "reordered"};
     pf_err err = same && moved ? PF_OK : pf_nomem();
-    for (unsigned i = 0; !err && i < tree->n; i++) {
-        same[i] = i;
-        changed = changed || (perm && perm[i] != i);
+    for (unsigned at = 0; !err && at < tree->n; at++) {
+        same[at] = at;
+        changed = changed || (perm && perm[at] != at);
     }
     if (!err && changed) err = pf_order_moved(perm, tree->n, moved);
     if (changed) after.moved = moved;

@@ -33,17 +33,17 @@ static unsigned right_end(const canvas *drawing, const pfi_arc_drawn *arc) { ret
 /* Words are so far apart that each relation has room on its arc. */
 static void place_words(canvas *drawing) {
     unsigned at = 0;
-    for (unsigned i = 0; i < drawing->tree->n; i++) {
-        drawing->column[i] = at;
+    for (unsigned word = 0; word < drawing->tree->n; word++) {
+        drawing->column[word] = at;
         for (unsigned k = 0; k < drawing->arcs.n; k++) { /* arcs that end here */
             const pfi_arc_drawn *arc = &drawing->arcs.arc[k];
             unsigned need = columns_of(arc->relation) + 2;
-            if (arc->right != i) continue;
+            if (arc->right != word) continue;
             unsigned room = right_end(drawing, arc) - left_end(drawing, arc);
-            if (room < need) drawing->column[i] += need - room;
+            if (room < need) drawing->column[word] += need - room;
         }
-        unsigned width = columns_of(form(drawing, i));
-        at = drawing->column[i] + (width > 3 ? width : 3) + 1;
+        unsigned width = columns_of(form(drawing, word));
+        at = drawing->column[word] + (width > 3 ? width : 3) + 1;
     }
     drawing->column[drawing->tree->n] = at;
 }
@@ -71,14 +71,14 @@ static void draw_relation(canvas *drawing, unsigned row, unsigned left, unsigned
         else if (middle + off + width <= right && is_free(drawing, row, middle + off, width)) at = middle + off;
     }
     while (*text && at < right) {
-        size_t n = 1;
-        while ((text[n] & 0xc0) == 0x80) n++;
+        size_t length = 1;
+        while ((text[length] & 0xc0) == 0x80) length++;
         size_t k = cell(drawing, row, at++);
         if (!(drawing->lines[k] & (UP | DOWN))) {
             drawing->letter[k] = text;
-            drawing->letters[k] = (unsigned char)n;
+            drawing->letters[k] = (unsigned char)length;
         }
-        text += n;
+        text += length;
     }
 }
 
@@ -104,9 +104,9 @@ static pf_err write_row(const canvas *drawing, unsigned row, pf_writer *writer) 
     unsigned end = drawing->columns;
     while (end && !drawing->lines[cell(drawing, row, end - 1)] && !drawing->letter[cell(drawing, row, end - 1)]) end--;
     for (unsigned at = 0; at < end; at++) {
-        size_t k = cell(drawing, row, at);
-        const char *shown = drawing->lines[k] & ARROW ? "▼" : lines[drawing->lines[k] & 15];
-        if (drawing->letter[k]) PF_TRY(pf_writer_put(writer, drawing->letter[k], drawing->letters[k]));
+        size_t place = cell(drawing, row, at);
+        const char *shown = drawing->lines[place] & ARROW ? "▼" : lines[drawing->lines[place] & 15];
+        if (drawing->letter[place]) PF_TRY(pf_writer_put(writer, drawing->letter[place], drawing->letters[place]));
         else PF_TRY(pf_writer_put(writer, shown, strlen(shown)));
     }
     return pf_writer_put(writer, "\n", 1);
@@ -119,13 +119,13 @@ static pf_err put_blanks(pf_writer *writer, unsigned n) {
 
 static pf_err write_words(const canvas *drawing, pf_writer *writer, const bool *moved) {
     unsigned at = 0;
-    for (unsigned i = 0; i < drawing->tree->n; i++) {
-        unsigned width = columns_of(form(drawing, i));
-        if (moved && !moved[i]) continue;
-        PF_TRY(put_blanks(writer, drawing->column[i] - at));
-        if (!moved) PF_TRY(pf_writer_put(writer, form(drawing, i), strlen(form(drawing, i))));
+    for (unsigned word = 0; word < drawing->tree->n; word++) {
+        unsigned width = columns_of(form(drawing, word));
+        if (moved && !moved[word]) continue;
+        PF_TRY(put_blanks(writer, drawing->column[word] - at));
+        if (!moved) PF_TRY(pf_writer_put(writer, form(drawing, word), strlen(form(drawing, word))));
         for (unsigned k = 0; moved && k < width; k++) PF_TRY(pf_writer_put(writer, "^", 1));
-        at = drawing->column[i] + width;
+        at = drawing->column[word] + width;
     }
     return pf_writer_put(writer, "\n", 1);
 }

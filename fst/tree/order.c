@@ -70,13 +70,13 @@ pf_err pf_tree_discontinuous(const pf_tree *tree, bool *broken, unsigned *count)
         if (spans[unit].first == UINT32_MAX) spans[unit].first = at;
         spans[unit].last = at++;
     }
-    for (uint32_t i = 0; i < found; i++) {
-        const pf_tree_node *node = &tree->node[order[i]];
+    for (uint32_t at = 0; at < found; at++) {
+        const pf_tree_node *node = &tree->node[order[at]];
         for (uint32_t k = 0; k < node->n_blocks; k++)
-            if (tree->block[node->blocks + k] != order[i]) order[found++] = tree->block[node->blocks + k];
+            if (tree->block[node->blocks + k] != order[at]) order[found++] = tree->block[node->blocks + k];
     }
-    for (uint32_t i = found; i-- > 1;) {
-        uint32_t unit = order[i], head = tree->node[unit].head;
+    for (uint32_t at = found; at-- > 1;) {
+        uint32_t unit = order[at], head = tree->node[unit].head;
         bool apart = spans[unit].last - spans[unit].first + 1 != tree->node[unit].size;
         if (broken) broken[unit] = apart;
         *count += apart;

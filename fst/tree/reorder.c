@@ -71,9 +71,9 @@ static pf_err reorder_node(pf_reorderer *reorderer, const pf_tree *tree, const p
     uint64_t cost;
     PF_TRY(pf_vec_reserve(&reorderer->size.at, &reorderer->size.cap, of->n_blocks, sizeof *reorderer->size.at));
     PF_TRY(pf_vec_reserve(&reorderer->place.at, &reorderer->place.cap, of->n_blocks, sizeof *reorderer->place.at));
-    for (uint32_t i = 0; i < of->n_blocks; i++) {
-        reorderer->size.at[i] = size_of(tree, node, block[i]);
-        if (block[i] == node) blocks.unit = i;
+    for (uint32_t at = 0; at < of->n_blocks; at++) {
+        reorderer->size.at[at] = size_of(tree, node, block[at]);
+        if (block[at] == node) blocks.unit = at;
     }
     blocks.size = reorderer->size.at;
     PF_TRY(pfi_arrange(reorderer->arranger, &blocks, reorderer->place.at, &cost));

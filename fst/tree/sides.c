@@ -52,9 +52,9 @@ static pf_err make_classes(pfi_sides *sides, const pfi_blocks *blocks) {
     sized *items = malloc((blocks->n + 1) * sizeof *items);
     size_t n = 0;
     pf_err err = items ? PF_OK : pf_nomem();
-    for (uint32_t i = 0; !err && i < blocks->n; i++)
-        if (is_fixed(blocks, i)) err = PF_PUSH(&sides->fixed, i);
-        else if (i != blocks->unit) items[n++] = (sized){blocks->size[i], i};
+    for (uint32_t at = 0; !err && at < blocks->n; at++)
+        if (is_fixed(blocks, at)) err = PF_PUSH(&sides->fixed, at);
+        else if (at != blocks->unit) items[n++] = (sized){blocks->size[at], at};
     if (!err) qsort(items, n, sizeof *items, by_size);
     for (size_t k = 0; !err && k < n; k++) err = add_item(sides, &items[k], blocks->unit);
     free(items);
@@ -75,28 +75,28 @@ typedef struct {
     uint64_t cost, distance;
     uint32_t size;
 } queue;
-static void extend(queue *q) {
-    q->cost += square(q->distance);
-    q->distance += q->size;
+static void extend(queue *own) {
+    own->cost += square(own->distance);
+    own->distance += own->size;
 }
-static void shorten(queue *q) {
-    q->distance -= q->size;
-    q->cost -= square(q->distance);
+static void shorten(queue *own) {
+    own->distance -= own->size;
+    own->cost -= square(own->distance);
 }
 
-/* Choices of class c where `words` words of smaller ones are on the left. */
-static void relax(pfi_sides *sides, size_t c, uint32_t words) {
-    const pfi_class *class = &sides->class.at[c];
-    const pfi_sides_cell *from = &sides->cell.at[sides->row.at[c] + words];
-    pfi_sides_cell *to = &sides->cell.at[sides->row.at[c + 1]];
-    queue left = {0, 1 + words, class->size}, right = {0, 1 + sides->word.at[c] - words, class->size};
+/* Choices of a class where `words` words of smaller ones are on the left. */
+static void relax(pfi_sides *sides, size_t number, uint32_t words) {
+    const pfi_class *class = &sides->class.at[number];
+    const pfi_sides_cell *from = &sides->cell.at[sides->row.at[number] + words];
+    pfi_sides_cell *to = &sides->cell.at[sides->row.at[number + 1]];
+    queue left = {0, 1 + words, class->size}, right = {0, 1 + sides->word.at[number] - words, class->size};
     if (from->cost == UINT64_MAX) return;
     for (uint32_t i = 0; i < class->n; i++) extend(&right);
-    for (uint32_t i = 0;; i++) {
-        pfi_sides_cell cell = {from->cost + left.cost + right.cost, from->jumps + apart(i, class->left)};
-        pfi_sides_cell *have = &to[words + i * class->size];
+    for (uint32_t at = 0;; at++) {
+        pfi_sides_cell cell = {from->cost + left.cost + right.cost, from->jumps + apart(at, class->left)};
+        pfi_sides_cell *have = &to[words + at * class->size];
         if (better(&cell, have)) *have = cell;
-        if (i == class->n) break;
+        if (at == class->n) break;
         extend(&left);
         shorten(&right);
     }
@@ -105,16 +105,16 @@ static void relax(pfi_sides *sides, size_t c, uint32_t words) {
 static pf_err fill_rows(pfi_sides *sides) {
     static const pfi_sides_cell none = {UINT64_MAX, 0};
     uint32_t words = 0;
-    for (size_t c = 0; c <= sides->class.n; c++) {
+    for (size_t number = 0; number <= sides->class.n; number++) {
         PF_TRY(PF_PUSH(&sides->word, words));
         PF_TRY(PF_PUSH(&sides->row, sides->cell.n));
         PF_TRY(PF_ROOM(&sides->cell, words + 1));
         for (uint32_t i = 0; i <= words; i++) sides->cell.at[sides->cell.n++] = none;
-        if (c < sides->class.n) words += sides->class.at[c].n * sides->class.at[c].size;
+        if (number < sides->class.n) words += sides->class.at[number].n * sides->class.at[number].size;
     }
     sides->cell.at[0] = (pfi_sides_cell){0, 0};
-    for (size_t c = 0; c < sides->class.n; c++)
-        for (uint32_t i = 0; i <= sides->word.at[c]; i++) relax(sides, c, i);
+    for (size_t number = 0; number < sides->class.n; number++)
+        for (uint32_t i = 0; i <= sides->word.at[number]; i++) relax(sides, number, i);
     return PF_OK;
 }
 
@@ -139,20 +139,20 @@ static uint64_t cost_of(const pfi_class *class, uint32_t i, uint32_t words_left,
 
 /* The edges of a node: all ways in which its cell gets its cost and its jumps. */
 static pf_err add_edges(pfi_sides *sides, uint32_t node) {
-    size_t c = sides->node.at[node].classes - 1;
+    size_t number = sides->node.at[node].classes - 1;
     uint32_t words = sides->node.at[node].words;
-    const pfi_class *class = &sides->class.at[c];
-    const pfi_sides_cell *to = &sides->cell.at[sides->row.at[c + 1] + words];
+    const pfi_class *class = &sides->class.at[number];
+    const pfi_sides_cell *to = &sides->cell.at[sides->row.at[number + 1] + words];
     sides->node.at[node].edge = (uint32_t)sides->edge.n;
-    for (uint32_t i = 0; i <= class->n && i * class->size <= words; i++) {
-        uint32_t before = words - i * class->size, child;
-        if (before > sides->word.at[c]) continue;
-        const pfi_sides_cell *from = &sides->cell.at[sides->row.at[c] + before];
-        if (from->cost == UINT64_MAX || from->jumps + apart(i, class->left) != to->jumps ||
-            from->cost + cost_of(class, i, before, sides->word.at[c] - before) != to->cost)
+    for (uint32_t taken = 0; taken <= class->n && taken * class->size <= words; taken++) {
+        uint32_t before = words - taken * class->size, child;
+        if (before > sides->word.at[number]) continue;
+        const pfi_sides_cell *from = &sides->cell.at[sides->row.at[number] + before];
+        if (from->cost == UINT64_MAX || from->jumps + apart(taken, class->left) != to->jumps ||
+            from->cost + cost_of(class, taken, before, sides->word.at[number] - before) != to->cost)
             continue;
-        PF_TRY(node_of(sides, c, before, &child));
-        PF_TRY(PF_PUSH(&sides->edge, ((pfi_sides_edge){i, child})));
+        PF_TRY(node_of(sides, number, before, &child));
+        PF_TRY(PF_PUSH(&sides->edge, ((pfi_sides_edge){taken, child})));
     }
     sides->node.at[node].edges = (uint32_t)sides->edge.n - sides->node.at[node].edge;
     return PF_OK;
@@ -162,10 +162,10 @@ static pf_err make_graph(pfi_sides *sides) {
     size_t last = sides->row.at[sides->class.n];
     PF_TRY(pf_vec_reserve(&sides->node_of.at, &sides->node_of.cap, sides->cell.n, sizeof *sides->node_of.at));
     memset(sides->node_of.at, 0xff, sides->cell.n * sizeof *sides->node_of.at);
-    for (size_t i = last; i < sides->cell.n; i++) {
+    for (size_t cell = last; cell < sides->cell.n; cell++) {
         pfi_sides_top top = {0};
-        if (sides->cell.at[i].cost != sides->cost || sides->cell.at[i].jumps != sides->jumps) continue;
-        PF_TRY(node_of(sides, sides->class.n, (uint32_t)(i - last), &top.node));
+        if (sides->cell.at[cell].cost != sides->cost || sides->cell.at[cell].jumps != sides->jumps) continue;
+        PF_TRY(node_of(sides, sides->class.n, (uint32_t)(cell - last), &top.node));
         PF_TRY(PF_PUSH(&sides->top, top));
     }
     for (uint32_t k = 0; k < sides->node.n; k++)
@@ -217,15 +217,16 @@ static pf_err try_limited(pfi_sides *sides, const pfi_blocks *blocks, uint32_t s
     const pfi_class *single = sides->class.n ? &sides->class.at[0] : NULL;
     uint32_t n = single ? single->n : 0, at_left = single ? single->left : 0, fixed_left = 0;
     while (fixed_left < sides->fixed.n && sides->fixed.at[fixed_left] < blocks->unit) fixed_left++;
-    for (uint32_t i = 0; i <= n; i++) {
+    for (uint32_t taken = 0; taken <= n; taken++) {
         pfi_sides_cell have = {sides->cost, sides->jumps};
-        pfi_sides_cell cell = {fixed_cost(left, i) + fixed_cost(right, n - i), apart(i, at_left) + apart(split, fixed_left)};
+        pfi_sides_cell cell = {fixed_cost(left, taken) + fixed_cost(right, n - taken),
+                               apart(taken, at_left) + apart(split, fixed_left)};
         if (better(&cell, &have)) {
             sides->cost = cell.cost;
             sides->jumps = cell.jumps;
             sides->top.n = sides->node.n = sides->edge.n = 0;
         } else if (better(&have, &cell)) continue;
-        PF_TRY(add_top(sides, split, i));
+        PF_TRY(add_top(sides, split, taken));
     }
     return PF_OK;
 }
@@ -256,11 +257,11 @@ pf_err pfi_sides_find(pfi_sides *sides, const pfi_blocks *blocks) {
     PF_TRY(make_classes(sides, blocks));
     if (blocks->limited) return try_splits(sides, blocks);
     PF_TRY(fill_rows(sides));
-    for (size_t i = sides->row.at[sides->class.n]; i < sides->cell.n; i++) {
+    for (size_t cell = sides->row.at[sides->class.n]; cell < sides->cell.n; cell++) {
         pfi_sides_cell have = {sides->cost, sides->jumps};
-        if (!better(&sides->cell.at[i], &have)) continue;
-        sides->cost = sides->cell.at[i].cost;
-        sides->jumps = sides->cell.at[i].jumps;
+        if (!better(&sides->cell.at[cell], &have)) continue;
+        sides->cost = sides->cell.at[cell].cost;
+        sides->jumps = sides->cell.at[cell].jumps;
     }
     return make_graph(sides);
 }

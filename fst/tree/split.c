@@ -118,10 +118,10 @@ static void with_first(pfi_splitter *splitter, scan *sweep, const pfi_inside *in
     int32_t outside = sweep->right ? pfi_drop(sweep->first_right, sweep->after) : 0;
     int32_t bound = sweep->left ? PFI_UNREACHED : pfi_inside_cost(inside, sweep->before, sweep->first_right);
     int32_t begin = sweep->left ? 0 : bound;
-    for (size_t i = 0; sweep->left && i < blocks; i++) {
-        splitter->enter.at[i] =
-            block[i] == sweep->first_right ? PFI_UNREACHED : pfi_inside_cost(inside, block[i], sweep->first_right);
-        bound = least_of(bound, pfi_drop(sweep->before, block[i]) + splitter->enter.at[i]);
+    for (size_t at = 0; sweep->left && at < blocks; at++) {
+        splitter->enter.at[at] =
+            block[at] == sweep->first_right ? PFI_UNREACHED : pfi_inside_cost(inside, block[at], sweep->first_right);
+        bound = least_of(bound, pfi_drop(sweep->before, block[at]) + splitter->enter.at[at]);
     }
     splitter->steps += blocks;
     if (bound + outside >= *least) return;
@@ -144,9 +144,9 @@ pf_err pfi_split(pfi_splitter *splitter, const pfi_class_rest *rest, const pfi_i
         sweep.first_right = after;
         with_first(splitter, &sweep, inside, least);
     }
-    for (size_t i = 0; sweep.right && i < blocks; i++) {
-        if (rest->side.at[i] == PFI_LEFT) continue;
-        sweep.first_right = rest->block.at[i];
+    for (size_t at = 0; sweep.right && at < blocks; at++) {
+        if (rest->side.at[at] == PFI_LEFT) continue;
+        sweep.first_right = rest->block.at[at];
         with_first(splitter, &sweep, inside, least);
     }
     return PF_OK;

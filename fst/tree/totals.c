@@ -11,7 +11,7 @@
 static const char *const names[PF_TREE_MODELS] = {"read-off", "full", "limited", "collins"};
 
 typedef struct {
-    uint64_t n, distance[PF_TREE_MODELS];
+    uint64_t times, distance[PF_TREE_MODELS];
 } relation_sums;
 
 typedef struct {
@@ -71,7 +71,7 @@ static pf_err add_distances(pf_tree_totals *totals, const pf_tree *tree, uint32_
             const char *name = pf_tree_relation(tree, child);
             relation_sums *sums;
             PF_TRY(find_relation(totals, name, strlen(name), &sums));
-            sums->n += model == 0;
+            sums->times += model == 0;
             sums->distance[model] += distance;
             distance += tree->node[child].size;
         }
@@ -116,18 +116,18 @@ pf_err pf_tree_totals_add(pf_tree_totals *totals, pf_reorderer *reorderer, const
 
 pf_err pf_tree_totals_join(pf_tree_totals *totals, const pf_tree_totals *others) {
     assert(totals != others);
-    for (size_t i = 0; i < others->relation.n; i++) {
+    for (size_t at = 0; at < others->relation.n; at++) {
         size_t length;
-        const char *name = pf_symtab_name(others->names, (pf_label)i + 1, &length);
+        const char *name = pf_symtab_name(others->names, (pf_label)at + 1, &length);
         relation_sums *sums;
         PF_TRY(find_relation(totals, name, length, &sums));
-        sums->n += others->relation.at[i].n;
-        for (unsigned m = 0; m < PF_TREE_MODELS; m++) sums->distance[m] += others->relation.at[i].distance[m];
+        sums->times += others->relation.at[at].times;
+        for (unsigned model = 0; model < PF_TREE_MODELS; model++) sums->distance[model] += others->relation.at[at].distance[model];
     }
-    for (unsigned m = 0; m < PF_TREE_MODELS; m++) {
-        totals->model[m].changed += others->model[m].changed;
-        totals->model[m].nodes += others->model[m].nodes;
-        totals->model[m].shd2 += others->model[m].shd2;
+    for (unsigned model = 0; model < PF_TREE_MODELS; model++) {
+        totals->model[model].changed += others->model[model].changed;
+        totals->model[model].nodes += others->model[model].nodes;
+        totals->model[model].shd2 += others->model[model].shd2;
     }
     totals->sentences += others->sentences;
     totals->words += others->words;
@@ -163,16 +163,16 @@ static int by_name(const void *first, const void *second) {
 }
 
 static pf_err write_relations(const pf_tree_totals *totals, pf_writer *writer, named_sums *list) {
-    for (size_t i = 0; i < totals->relation.n; i++) {
-        list[i].name = pf_symtab_name(totals->names, (pf_label)i + 1, &list[i].length);
-        list[i].sums = &totals->relation.at[i];
+    for (size_t at = 0; at < totals->relation.n; at++) {
+        list[at].name = pf_symtab_name(totals->names, (pf_label)at + 1, &list[at].length);
+        list[at].sums = &totals->relation.at[at];
     }
     qsort(list, totals->relation.n, sizeof *list, by_name);
-    for (size_t i = 0; i < totals->relation.n; i++) {
-        PF_TRY(pf_writer_put(writer, list[i].name, list[i].length));
-        PF_TRY(pf_writer_text(writer, "\t%llu", (number)list[i].sums->n));
+    for (size_t at = 0; at < totals->relation.n; at++) {
+        PF_TRY(pf_writer_put(writer, list[at].name, list[at].length));
+        PF_TRY(pf_writer_text(writer, "\t%llu", (number)list[at].sums->times));
         for (unsigned m = 0; m < PF_TREE_MODELS; m++)
-            PF_TRY(pf_writer_text(writer, "\t%.2f", (double)list[i].sums->distance[m] / (double)list[i].sums->n));
+            PF_TRY(pf_writer_text(writer, "\t%.2f", (double)list[at].sums->distance[m] / (double)list[at].sums->times));
         PF_TRY(pf_writer_put(writer, "\n", 1));
     }
     return PF_OK;
@@ -188,10 +188,10 @@ pf_err pf_tree_totals_write(const pf_tree_totals *totals, pf_writer *writer) {
                                     (number)totals->broken,
                                 (number)totals->broken_sentences, percent(totals->broken_sentences, totals->sentences));
     if (!err) err = pf_writer_text(writer, "\nmodel\tsentences changed\tshare\tnodes changed\tSHD2\n");
-    for (unsigned m = 0; !err && m < PF_TREE_MODELS; m++)
-        err = pf_writer_text(writer, "%s\t%llu\t%.2f %%\t%llu\t%llu\n", names[m], (number)totals->model[m].changed,
-                             percent(totals->model[m].changed, totals->sentences), (number)totals->model[m].nodes,
-                                 (number)totals->model[m].shd2);
+    for (unsigned model = 0; !err && model < PF_TREE_MODELS; model++)
+        err = pf_writer_text(writer, "%s\t%llu\t%.2f %%\t%llu\t%llu\n", names[model], (number)totals->model[model].changed,
+                             percent(totals->model[model].changed, totals->sentences), (number)totals->model[model].nodes,
+                             (number)totals->model[model].shd2);
     if (!err) err = write_heading(writer, "mean distance", "n");
     if (!err) err = write_relations(totals, writer, list);
     free(list);

@@ -127,10 +127,10 @@ static void sort_blocks(pf_tree *tree) {
 static void set_sizes(pf_tree *tree, uint32_t *order) {
     uint32_t found = 0;
     order[found++] = tree->nodes;
-    for (uint32_t i = 0; i < found; i++) {
-        const pf_tree_node *node = &tree->node[order[i]];
+    for (uint32_t at = 0; at < found; at++) {
+        const pf_tree_node *node = &tree->node[order[at]];
         for (uint32_t k = 0; k < node->n_blocks; k++)
-            if (tree->block[node->blocks + k] != order[i]) order[found++] = tree->block[node->blocks + k];
+            if (tree->block[node->blocks + k] != order[at]) order[found++] = tree->block[node->blocks + k];
     }
     assert(found == tree->nodes + 1); /* there is no cycle */
     for (uint32_t unit = 0; unit < tree->nodes; unit++) tree->node[unit].size = tree->node[unit].words;

@@ -24,13 +24,13 @@ static pf_err write_node(pf_writer *writer, const pf_tree *tree, uint32_t unit, 
     const pf_tree_node *node = &tree->node[unit];
     unsigned first = pf_tree_first(tree, unit);
     PF_TRY(pf_writer_text(writer, "%llu\t%u\t", (unsigned long long)number, first + 1));
-    for (uint32_t i = 0; i < node->words; i++)
-        PF_TRY(pf_writer_text(writer, i ? " %s" : "%s", tree->word[tree->member[node->first + i]].form));
+    for (uint32_t at = 0; at < node->words; at++)
+        PF_TRY(pf_writer_text(writer, at ? " %s" : "%s", tree->word[tree->member[node->first + at]].form));
     PF_TRY(pf_writer_text(writer, "\t%llu\t%llu\t", (unsigned long long)pf_tree_node_shd2(tree, unit, tree->block),
                           (unsigned long long)pf_tree_node_shd2(tree, unit, order)));
-    for (uint32_t i = 0; i < node->n_blocks; i++) {
-        uint32_t block = order[node->blocks + i];
-        PF_TRY(pf_writer_text(writer, block == unit ? "%s[%u]" : "%s%u", i ? " " : "", pf_tree_first(tree, block) + 1));
+    for (uint32_t at = 0; at < node->n_blocks; at++) {
+        uint32_t block = order[node->blocks + at];
+        PF_TRY(pf_writer_text(writer, block == unit ? "%s[%u]" : "%s%u", at ? " " : "", pf_tree_first(tree, block) + 1));
     }
     return pf_writer_put(writer, "\n", 1);
 }
