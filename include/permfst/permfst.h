@@ -4,7 +4,10 @@
  * readers, writers), machine (automata), io, draw (pictures), tree, permute and model, ops, search, chart, verbs (what programs do
  * to one record), align (aligned corpora), metric (scores of translations), tuples, train (the HMM that aligns them), rules and
  * coverage (what is learned from them), learn (a model of which word comes first), tune (the scales of compositions), oracle (the
- * best paths by a metric), shell (a session). */
+ * best paths by a metric), shell (a session).
+ *
+ * Comments say what a call costs where that is more than the time to read, write, copy or free its bytes, items or arcs. O(...) is
+ * for the worst case, with hashing as expected. */
 #ifndef PERMFST_H
 #define PERMFST_H
 

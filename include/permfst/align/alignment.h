@@ -2,7 +2,7 @@
  *
  * Positions count from 0. Links are kept sorted by source, then by target, and each pair of words has one link. So all links
  * of a source word lie side by side; pf_alignment_invert gives the same for target words. format.h reads and writes
- * alignments. */
+ * alignments. A call that states no cost is O(1), or O(links) where it copies, counts or looks for the last target. */
 #ifndef PF_ALIGN_ALIGNMENT_H
 #define PF_ALIGN_ALIGNMENT_H
 

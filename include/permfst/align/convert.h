@@ -1,5 +1,7 @@
 /* Alignments of a corpus, pair by pair: one made of two, inverted, in another format, drawn, or evaluated. The verb of
- * permalign. */
+ * permalign.
+ *
+ * A pair costs what its reading, symmetrizing and writing do, all O(links log links); the rest is O(1). */
 #ifndef PF_ALIGN_CONVERT_H
 #define PF_ALIGN_CONVERT_H
 

@@ -8,7 +8,9 @@
  *   pf_parallel_new(1, &p);
  *   pf_parallel_words(p, source_reader, &source);
  *   pf_parallel_alignments(p, links_reader, &(pf_parallel_links){.source = source}, &links);
- *   while (!pf_parallel_next(p, &more) && more) use(pf_parallel_sentence(p, source), pf_parallel_alignment(p, links)); */
+ *   while (!pf_parallel_next(p, &more) && more) use(pf_parallel_sentence(p, source), pf_parallel_alignment(p, links));
+ *
+ * Reading a pair is O(bytes of its lines); what is asked of it is O(1). */
 #ifndef PF_ALIGN_PARALLEL_H
 #define PF_ALIGN_PARALLEL_H
 

@@ -1,4 +1,6 @@
-/* An arena: memory that is handed out in pieces, never moves, and is freed all at once. */
+/* An arena: memory that is handed out in pieces, never moves, and is freed all at once.
+ *
+ * A piece is O(1), but for what the system does for a new block; freeing is O(blocks). */
 #ifndef PF_BASE_ARENA_H
 #define PF_BASE_ARENA_H
 

@@ -1,7 +1,8 @@
 /* Bytes that several hold and nobody changes: in memory, or a part of a file that is mapped into it.
  *
  * What is mapped is read by the system when it is looked at. A file that is replaced stays as it was for those who have mapped it;
- * one that is written to, or cut, changes under them, which nothing here can notice. */
+ * one that is written to, or cut, changes under them, which nothing here can notice. All calls are O(1), but for what the system
+ * does. */
 #ifndef PF_BASE_BYTES_H
 #define PF_BASE_BYTES_H
 

@@ -1,5 +1,7 @@
 /* Whole numbers in text: digits and nothing else, no sign, no blank. A number above 2^64 - 1 is read as 2^64 - 1, so that any
- * limit below that holds. And what follows a number in a sentence. */
+ * limit below that holds. And what follows a number in a sentence.
+ *
+ * Each call is O(digits). */
 #ifndef PF_BASE_DIGITS_H
 #define PF_BASE_DIGITS_H
 

@@ -1,7 +1,8 @@
 /* Errors: a code that functions return, and words that say what happened.
  *
  * Every function that can fail returns a pf_err. The words belong to the thread; they are set once, where the
- * fact is known ("sentences.txt:12: expected a number, found 'x'") and stay until the next failure. */
+ * fact is known ("sentences.txt:12: expected a number, found 'x'") and stay until the next failure. Each call is O(length of the
+ * words). */
 #ifndef PF_BASE_ERR_H
 #define PF_BASE_ERR_H
 

@@ -1,4 +1,6 @@
-/* A 64-bit hash of bytes: multiply to 128 bits and fold, which mixes every input bit into every output bit. */
+/* A 64-bit hash of bytes: multiply to 128 bits and fold, which mixes every input bit into every output bit.
+ *
+ * Each hash is O(bytes). */
 #ifndef PF_BASE_HASH_H
 #define PF_BASE_HASH_H
 

@@ -1,4 +1,6 @@
-/* Specifications, as command lines and records have them: name, or name:value,value. */
+/* Specifications, as command lines and records have them: name, or name:value,value.
+ *
+ * Each call is O(length), and O(entries) where a name is not known. */
 #ifndef PF_BASE_PARAMS_H
 #define PF_BASE_PARAMS_H
 

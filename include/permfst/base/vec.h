@@ -1,4 +1,6 @@
-/* Growing arrays: PF_VEC(T) is a struct of {at, n, cap}; an all-zero one is empty, and PF_VEC_FREE frees it. */
+/* Growing arrays: PF_VEC(T) is a struct of {at, n, cap}; an all-zero one is empty, and PF_VEC_FREE frees it.
+ *
+ * A push is O(1), amortised. */
 #ifndef PF_BASE_VEC_H
 #define PF_BASE_VEC_H
 

@@ -1,4 +1,4 @@
-/* Words that stay where they are in a text. */
+/* Words that stay where they are in a text. Each call is O(bytes) that are passed. */
 #ifndef PF_BASE_WORD_H
 #define PF_BASE_WORD_H
 

@@ -8,7 +8,8 @@
  * holds up the reading of others, and nothing grows.
  *
  * Threads are woken for half as many pieces, or for half as much room, or where the thread that puts is about to wait for
- * something else: a small piece is cheaper to work on than a thread is to wake. */
+ * something else: a small piece is cheaper to work on than a thread is to wake. A call is O(1) for each piece, and what the
+ * system does to wake and to wait. */
 #ifndef PF_BASE_WORKERS_H
 #define PF_BASE_WORKERS_H
 

@@ -3,7 +3,7 @@
  * A write error stays with the writer, and every later call returns it, so a caller may check once, at the close. It is
  * PF_EIO, with the path; PF_ENOMEM where a memory writer has no room.
  * A named regular file is written under a temporary name in its folder, and pf_writer_close renames it. pf_writer_free
- * without a close removes the temporary file. */
+ * without a close removes the temporary file. Writing and summing are O(bytes); all else is O(1), but for what the system does. */
 #ifndef PF_BASE_WRITER_H
 #define PF_BASE_WRITER_H
 

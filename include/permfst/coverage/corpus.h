@@ -5,7 +5,8 @@
  *   while (!(err = pf_parallel_next(pairs, &more)) && more) pf_coverage_corpus_pair(c);
  *   pf_coverage_corpus_end(c); pf_coverage_table_write(options.table, 8, PF_TABLE_PADDED, w);
  *
- * Memory: one pair, and the table. One thread at a time. */
+ * Memory: one pair, and the table. One thread at a time. A pair costs what the rows of the table ask (coverage.h, table.h); what
+ * is asked of the corpus is O(1). */
 #ifndef PF_COVERAGE_CORPUS_H
 #define PF_COVERAGE_CORPUS_H
 

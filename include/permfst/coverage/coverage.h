@@ -3,7 +3,8 @@
  *
  * The source words are visited in the order of their target words: by the first target of each word (or the last), words of the
  * same target from left to right. Words without links may come at any time. A constraint reaches the alignment if it admits at
- * least one such order, so the least parameter is the least over all ways to place the words without links. */
+ * least one such order, so the least parameter is the least over all ways to place the words without links. A call that states
+ * no cost is O(1), or O(length of the specification). */
 #ifndef PF_COVERAGE_COVERAGE_H
 #define PF_COVERAGE_COVERAGE_H
 

@@ -1,4 +1,6 @@
-/* Plots: series of points and lines over an axis, with intervals; several panels below one another in one picture. */
+/* Plots: series of points and lines over an axis, with intervals; several panels below one another in one picture.
+ *
+ * Adding is O(length of a name). */
 #ifndef PF_DRAW_PLOT_H
 #define PF_DRAW_PLOT_H
 

@@ -1,4 +1,4 @@
-/* The profile of a search by levels: what each pass did at each level (pf_answer.profile). */
+/* The profile of a search by levels: what each pass did at each level (pf_answer.profile). Each call is O(levels + bytes). */
 #ifndef PF_DRAW_PROFILE_H
 #define PF_DRAW_PROFILE_H
 

@@ -1,4 +1,6 @@
-/* Ordinary automata in OpenFst's binary format: `vector` read and written, `const` (both alignments) read. */
+/* Ordinary automata in OpenFst's binary format: `vector` read and written, `const` (both alignments) read.
+ *
+ * Each call is O(bytes). */
 #ifndef PF_IO_BIN_H
 #define PF_IO_BIN_H
 

@@ -6,7 +6,9 @@
  *
  * An expression is a value. Once it is made nothing changes it: it may be written any number of times, opened any number of
  * times, be a part of any number of others, and be used by several threads. The functions here make new ones of old ones; each
- * new one holds a reference of its own to every part, so that the caller's references stay the caller's. */
+ * new one holds a reference of its own to every part, so that the caller's references stay the caller's. References, names and
+ * kinds are O(1). An expression is made in O(1) of its parts and O(length) of the strings that it copies, read and written in
+ * O(bytes). */
 #ifndef PF_IO_EXPR_H
 #define PF_IO_EXPR_H
 

@@ -1,7 +1,8 @@
 /* FAR archives (sttable, stlist) read front to back, stlist written: OpenFst's format for many automata in one file.
  *
  * An sttable needs its position table only for access by key; its entries are read in order. stlist is written entry by
- * entry; sttable needs the positions at its end, which the writer counts, so both can go to a pipe. */
+ * entry; sttable needs the positions at its end, which the writer counts, so both can go to a pipe. An entry is O(its bytes);
+ * the position table is O(entries). */
 #ifndef PF_IO_FAR_H
 #define PF_IO_FAR_H
 

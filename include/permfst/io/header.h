@@ -1,4 +1,4 @@
-/* The header of every binary record: that of OpenFst, for ordinary machines and for lazy ones. */
+/* The header of every binary record: that of OpenFst, for ordinary machines and for lazy ones. Each call is O(bytes). */
 #ifndef PF_IO_HEADER_H
 #define PF_IO_HEADER_H
 

@@ -1,4 +1,6 @@
-/* An answer as text: the words of its paths, their permutations, a table of the paths, and facts. */
+/* An answer as text: the words of its paths, their permutations, a table of the paths, and facts.
+ *
+ * Lines and tables are O(bytes) that are written, and O(paths). */
 #ifndef PF_IO_PATHS_H
 #define PF_IO_PATHS_H
 

@@ -3,7 +3,9 @@
  * A machine of words, ready to be permuted and searched:
  *
  *     pf_fst *sentence;
- *     pf_err err = pf_fst_of_line(PF_STANDARD, "das ist ein haus", &sentence); */
+ *     pf_err err = pf_fst_of_line(PF_STANDARD, "das ist ein haus", &sentence);
+ *
+ * Each call is O(bytes). */
 #ifndef PF_IO_SENTENCE_H
 #define PF_IO_SENTENCE_H
 

@@ -1,7 +1,8 @@
 /* AT&T text, as fstcompile and fstprint have it, and symbol table files.
  *
  * Columns: src dst in [out] [weight], or state [weight] for a final state; the first source is the start state. Their
- * limits are gone: lines have any length, a number that does not fit is an error, and every error names file and line. */
+ * limits are gone: lines have any length, a number that does not fit is an error, and every error names file and line. Each call
+ * is O(bytes). */
 #ifndef PF_IO_TEXT_H
 #define PF_IO_TEXT_H
 

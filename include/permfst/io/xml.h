@@ -1,6 +1,7 @@
 /* Automata and answers as XML (libxml2): <permfst version="1"> with <fst> and <answer> elements; schema: permfst.rng.
  *
- * Both sides stream: one record is in memory at a time. Nothing is fetched, no entity is expanded, a DTD is refused. */
+ * Both sides stream: one record is in memory at a time. Nothing is fetched, no entity is expanded, a DTD is refused. A record is
+ * O(its bytes). */
 #ifndef PF_IO_XML_H
 #define PF_IO_XML_H
 

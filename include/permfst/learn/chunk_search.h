@@ -3,7 +3,8 @@
  * The loss of two neighbours needs the rank of the word visited last, so a state is a state of the constraint with that rank. The
  * search takes states in the order of their costs (Dijkstra 1959). A word pays for its pairs with all words that come later when
  * it is visited, and of the two orders of a pair the better one costs nothing: so the costs that are still to come are at least 0,
- * and a path that looks good is followed to its end. All in whole numbers: the answer is exact. */
+ * and a path that looks good is followed to its end. All in whole numbers: the answer is exact. The search is exponential at
+ * worst, as the space is. */
 #ifndef PF_LEARN_CHUNK_SEARCH_H
 #define PF_LEARN_CHUNK_SEARCH_H
 

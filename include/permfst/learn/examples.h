@@ -6,7 +6,9 @@
  *   unfold  that one which comes first in the order of unfolding (tuples/unfold.h)
  *   ranks   that one whose rank is less, as lader has ranks (metric/orders.h): words without links go with their right neighbour;
  *           neither, where their ranks are equal
- * Features of fewer pairs than min_count are left out. Memory: 4 bytes for each feature of each pair. */
+ * Features of fewer pairs than min_count are left out. Memory: 4 bytes for each feature of each pair.
+ *
+ * Reading is O(features of all pairs), and O(log links) for the gold of each pair. */
 #ifndef PF_LEARN_EXAMPLES_H
 #define PF_LEARN_EXAMPLES_H
 

@@ -1,7 +1,7 @@
 /* Sentences as columns of factors: words, tags, classes, and what dependency trees say, read side by side; and their orders.
  *
  * The columns are those of a pf_parallel, each with a value for every word; trees (tree/treebank.h) are read beside them, one for
- * each sentence. Memory: one sentence. */
+ * each sentence. Memory: one sentence. A sentence is O(bytes of its lines). */
 #ifndef PF_LEARN_FACTORS_H
 #define PF_LEARN_FACTORS_H
 

@@ -1,5 +1,7 @@
 /* How good a model of pairs is on aligned text that it was not trained on: pairs, and the best orders of its matrices under several
- * constraints, as lader and TD-BTG score them (metric/orders.h). */
+ * constraints, as lader and TD-BTG score them (metric/orders.h).
+ *
+ * Reading decodes each sentence once for each constraint; writing is O(figures). */
 #ifndef PF_LEARN_FIGURES_H
 #define PF_LEARN_FIGURES_H
 

@@ -13,7 +13,8 @@
  * pairs take 20 passes.
  *
  * A pass is one thread's work, then F and its gradient are summed by all: in double, blocks of 1,024 sentences, added in order, so
- * any number of threads gives the same bits. Memory: the examples, a number for each pair, and a vector for each block at work. */
+ * any number of threads gives the same bits. Memory: the examples, a number for each pair, and a vector for each block at work.
+ * A pass and a sum are O(features of all pairs). */
 #ifndef PF_LEARN_LR_H
 #define PF_LEARN_LR_H
 

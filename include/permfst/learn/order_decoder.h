@@ -1,5 +1,7 @@
 /* The order of least cost of a sentence's pairs, in any space: by the chart of separable.h for itg, else by a search of the
- * permutation automaton (search/best.h) with weights `pairwise`. */
+ * permutation automaton (search/best.h) with weights `pairwise`.
+ *
+ * Decoding costs that of separable.h, or of the search. */
 #ifndef PF_LEARN_ORDER_DECODER_H
 #define PF_LEARN_ORDER_DECODER_H
 

@@ -1,5 +1,7 @@
 /* Training a model by either learner, from examples to weights: passes, what is said after each, and states to go on from
- * (learner_state.h). Which learner it is, the model of the examples says. */
+ * (learner_state.h). Which learner it is, the model of the examples says.
+ *
+ * The cost is that of the passes of lr.h or ap.h; writing is O(features). */
 #ifndef PF_LEARN_ORDER_TRAIN_H
 #define PF_LEARN_ORDER_TRAIN_H
 

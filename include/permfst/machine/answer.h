@@ -1,4 +1,6 @@
-/* The answer of a search: paths, best first (those drawn at random are in no order), and what is known about them. */
+/* The answer of a search: paths, best first (those drawn at random are in no order), and what is known about them.
+ *
+ * What is asked of an answer is O(paths), or O(1); words are O(their length), and what is made of a machine O(arcs). */
 #ifndef PF_MACHINE_ANSWER_H
 #define PF_MACHINE_ANSWER_H
 

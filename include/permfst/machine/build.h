@@ -1,4 +1,4 @@
-/* Building a machine arc by arc, in any order. */
+/* Building a machine arc by arc, in any order. Adding is O(1). */
 #ifndef PF_MACHINE_BUILD_H
 #define PF_MACHINE_BUILD_H
 

@@ -3,7 +3,7 @@
  * Which positions may be visited next does not depend on words. So the sentences of a corpus that have the same length and the same
  * constraint share one table of states and moves, and whoever searches or expands it needs neither keys nor hashing. States are
  * numbered level by level (a level has covered equally many positions); the moves of a state stand together, by position. They are
- * made where constraints are known (fst/permute/moves.c). */
+ * made where constraints are known (fst/permute/moves.c). Sizes and bytes are O(parts of the space); a store is O(1). */
 #ifndef PF_MACHINE_MOVES_H
 #define PF_MACHINE_MOVES_H
 

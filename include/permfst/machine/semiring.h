@@ -1,7 +1,8 @@
 /* Arc types: the semiring of a machine's weights, and the width that weights have in a file.
  *
  * Weights are costs, -ln of a probability. In memory an arc's weight is a float and every sum a double, whatever the
- * type; `log64` differs from `log` only in files, where it is read rounded to float and written widened to double. */
+ * type; `log64` differs from `log` only in files, where it is read rounded to float and written widened to double. Each call is
+ * O(1). */
 #ifndef PF_MACHINE_SEMIRING_H
 #define PF_MACHINE_SEMIRING_H
 

@@ -1,6 +1,7 @@
 /* What a search can know of the space of a permutation automaton (pf_fst_space) and of its weights before it walks there.
  *
- * It is told where constraints and weight models are known (fst/permute/space.c). */
+ * It is told where constraints and weight models are known (fst/permute/space.c). Moves and steps of a walk cost what the parts
+ * of the space do (permute/walk.h); what is asked is O(parts of the space). */
 #ifndef PF_MACHINE_SPACE_H
 #define PF_MACHINE_SPACE_H
 

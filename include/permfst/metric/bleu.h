@@ -4,7 +4,8 @@
  *   BP = 1 where c >= r, else exp(1 - r/c), 0 where c = 0;  no match at all: 0.
  *
  * An n-gram of a segment matches at most as often as the reference with most of it has it (clipping). The r of a segment is the
- * length of the reference closest to its own, of two the shorter. Smoothing is that of Chen and Cherry (WMT 2014). */
+ * length of the reference closest to its own, of two the shorter. Smoothing is that of Chen and Cherry (WMT 2014). Each call is
+ * O(1). */
 #ifndef PF_METRIC_BLEU_H
 #define PF_METRIC_BLEU_H
 

@@ -11,7 +11,7 @@
  *
  * d is the absolute difference of the two scores, so both tests are two-sided. sacreBLEU counts > where the paper has >=. That
  * differs only for equal values: two equal systems have p = 1 here, and 1/(B + 1) there.
- * The same seed draws the same segments for all systems and all metrics. */
+ * The same seed draws the same segments for all systems and all metrics. An interval sorts the samples, O(B log B); p is O(B). */
 #ifndef PF_METRIC_BOOTSTRAP_H
 #define PF_METRIC_BOOTSTRAP_H
 

@@ -9,7 +9,8 @@
  *   links    an order as above; the one reference is an alignment, as source, target, source, target, .., from 0
  *
  * A new metric is a class (mostly one function that counts and one that scores) and a line in the table. A score that is not
- * defined is NAN. */
+ * defined is NAN. Counting a segment is O(words) for each reference, of WER and RIBES O(words^2), and of orders as orders.h
+ * says; a score, a name and a signature are O(1). */
 #ifndef PF_METRIC_METRIC_H
 #define PF_METRIC_METRIC_H
 

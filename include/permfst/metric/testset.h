@@ -2,7 +2,8 @@
  *
  * Texts with keys (io/docs.h) are matched by document and segment; lines are matched by their order, also with segments. A system
  * must have every segment, or every line, of the references. An empty reference among several does not count, as in sacreBLEU; if
- * all are empty, the segment has one reference without words. */
+ * all are empty, the segment has one reference without words. Adding a reference or a system is O(bytes), choosing is O(words of
+ * the test set); what is asked of a segment is O(references). */
 #ifndef PF_METRIC_TESTSET_H
 #define PF_METRIC_TESTSET_H
 

@@ -1,6 +1,7 @@
 /* Texts as words. A tokeniser rewrites a text, ASCII white space splits it, and a vocabulary numbers the words.
  *
- * A no-break space, and any other space beyond ASCII, is part of a word. */
+ * A no-break space, and any other space beyond ASCII, is part of a word. Adding a segment is O(bytes); a segment is found in
+ * O(1). */
 #ifndef PF_METRIC_TOKENS_H
 #define PF_METRIC_TOKENS_H
 

@@ -1,7 +1,7 @@
 /* Models: what was loaded of a file or a record, immutable and shared by all that use it, by any number of threads.
  *
  * A model scores words through a scorer (model/scorer.h), of which every record makes its own. It numbers its own words (labels
- * from 1 on); callers map their words once per record with pf_labelmap_scorer. */
+ * from 1 on); callers map their words once per record with pf_labelmap_scorer. A word is O(its length), a name O(classes). */
 #ifndef PF_MODEL_MODEL_H
 #define PF_MODEL_MODEL_H
 

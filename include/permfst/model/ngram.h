@@ -13,7 +13,7 @@
  * state has </s>, and from every state but 0 an arc labelled `backoff` on both sides to the back-off state. It is exact
  * where that label is read as a failure, for final costs too. `backoff` is 0 (epsilon; `symbol` is not used) or
  * greater than all words' labels; PF_EARG where it is not, or where `symbol` is a word. Both tables are the vocabulary,
- * `symbol`, and 0 as "<eps>" (a name like it if that is a word). */
+ * `symbol`, and 0 as "<eps>" (a name like it if that is a word). Reading is O(bytes); a step is O(order) look-ups. */
 #ifndef PF_MODEL_NGRAM_H
 #define PF_MODEL_NGRAM_H
 

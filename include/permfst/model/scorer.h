@@ -5,7 +5,8 @@
  * time); the model that it reads is immutable and shared. Costs are -ln p, as doubles; +INFINITY where there is no way on.
  *
  * A scorer may begin in the middle of a sentence. From empty(), steps over a history of at least reach() words lead to the state
- * that the whole sentence leads to. Where nothing is known of the words before, open() tells which costs may still change. */
+ * that the whole sentence leads to. Where nothing is known of the words before, open() tells which costs may still change. What
+ * an n-gram scorer does is O(order) look-ups. */
 #ifndef PF_MODEL_SCORER_H
 #define PF_MODEL_SCORER_H
 

@@ -1,4 +1,6 @@
-/* The score of a sentence under an n-gram model, and totals of many. The verb of permlm. */
+/* The score of a sentence under an n-gram model, and totals of many. The verb of permlm.
+ *
+ * A sentence is one step of the scorer for each word; sums are O(1). */
 #ifndef PF_MODEL_SENTENCE_SCORE_H
 #define PF_MODEL_SENTENCE_SCORE_H
 

@@ -6,7 +6,8 @@
  * words says nothing. A source word that is the only one of no tuple may also be passed through to the target as it is, at a
  * stated cost; for the m-gram model it is the unknown word then.
  *
- * As a pf_model (class "tuples") it scores sentences of tuples, as its m-gram model does. ops/units.h reads source words. */
+ * As a pf_model (class "tuples") it scores sentences of tuples, as its m-gram model does. ops/units.h reads source words.
+ * Reading is O(bytes); what is asked of a tuple is O(1). */
 #ifndef PF_MODEL_TUPLEMODEL_H
 #define PF_MODEL_TUPLEMODEL_H
 

@@ -1,6 +1,7 @@
 /* From the labels of one table to those of another, by string: nobody keeps word ids in step.
  *
- * Looked up when first asked for and remembered; a record uses few of the labels of a large table. */
+ * Looked up when first asked for and remembered; a record uses few of the labels of a large table. A label is O(length) the
+ * first time, then O(1). */
 #ifndef PF_OPS_LABELMAP_H
 #define PF_OPS_LABELMAP_H
 

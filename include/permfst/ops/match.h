@@ -8,7 +8,8 @@
  * word that is spelled like the failure symbol is a word that no arc reads.
  *
  * An ordinary machine is put in order once and is read only from then on, so threads can share it; a lazy one with a
- * failure label is expanded whole at first, any other where it is asked for. */
+ * failure label is expanded whole at first, any other where it is asked for. What is asked of the machine is O(1); final costs
+ * and epsilons are O(1) for each failure on the way. */
 #ifndef PF_OPS_MATCH_H
 #define PF_OPS_MATCH_H
 

@@ -2,7 +2,8 @@
  *
  * A description (an expression) is a value that threads share. Opening it gives a machine that belongs to whoever opened it:
  * the same expression may be opened many times, also by several threads at once, and each has machines of its own. What
- * compositions share, models and shared automata, is made once and stays with its blob (io/blob.h). */
+ * compositions share, models and shared automata, is made once and stays with its blob (io/blob.h). A model is read once, in
+ * O(bytes); all else is O(size of the description). */
 #ifndef PF_OPS_OPEN_H
 #define PF_OPS_OPEN_H
 

@@ -1,4 +1,6 @@
-/* Permuting records: the verb of lazyperm. A single expression is permuted by pf_expr_permute (io/expr.h). */
+/* Permuting records: the verb of lazyperm. A single expression is permuted by pf_expr_permute (io/expr.h).
+ *
+ * A record costs O(size of its specification), and what its files of trees and costs have for it. */
 #ifndef PF_OPS_PERMUTE_H
 #define PF_OPS_PERMUTE_H
 

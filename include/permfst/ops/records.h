@@ -2,7 +2,7 @@
  *
  * A record is a piece of the workers (base/workers.h): at most 4 N of them are in memory, and a machine that a step opens is freed
  * with its record. Reading, what stands for a record that failed, and what is told about the progress, are the same for all that
- * is done with records; what is done is three steps of the caller's. */
+ * is done with records; what is done is three steps of the caller's. A record costs what its steps do. */
 #ifndef PF_OPS_RECORDS_H
 #define PF_OPS_RECORDS_H
 

@@ -1,4 +1,4 @@
-/* Costs times a scale. */
+/* Costs times a scale. Each call is O(1). */
 #ifndef PF_OPS_SCALE_H
 #define PF_OPS_SCALE_H
 

@@ -7,7 +7,8 @@
  *
  * An automaton over source words with its words replaced by their units keeps its states, coverage and levels, and the
  * tuple model, the order of the places and any model of the target words score its units one by one, deterministically:
- * what is known of searches by level holds for translation. (The tuple model by itself is not deterministic.) */
+ * what is known of searches by level holds for translation. (The tuple model by itself is not deterministic.) Making them is
+ * O(tuples of the words); what is asked of a unit is O(1). */
 #ifndef PF_OPS_UNITS_H
 #define PF_OPS_UNITS_H
 

@@ -1,4 +1,6 @@
-/* What a path costs, found anew from the machine alone: a check of searches that shares nothing with them. */
+/* What a path costs, found anew from the machine alone: a check of searches that shares nothing with them.
+ *
+ * An answer costs the sum of its paths. */
 #ifndef PF_OPS_VERIFY_H
 #define PF_OPS_VERIFY_H
 

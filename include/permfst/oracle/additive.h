@@ -4,7 +4,7 @@
  * What search/best.h finds in it, n best paths, lattices, limits and proofs, holds for the score. Weights of the machine itself do
  * not count. All make a machine whose states are those of the first one with what the next words or positions depend on: as many at
  * most as they have together. It is the caller's; PF_EINPUT: the first machine has a cycle; PF_ELIMIT: a limit of the options
- * (oracle/bleu.h); PF_ENOMEM; the errors of the machine. */
+ * (oracle/bleu.h); PF_ENOMEM; the errors of the machine. The cost is O(states and arcs) of what is made. */
 #ifndef PF_ORACLE_ADDITIVE_H
 #define PF_ORACLE_ADDITIVE_H
 

@@ -5,7 +5,8 @@
  * has at least as many matches of each length, and has used up no more of the n-grams that a path can have more often than the
  * references: only such hypotheses are dropped (Pareto search), and those whose bound is below a score that is known. Of two paths
  * of equal score, the one with fewer arcs comes first; then input labels decide (in a permutation automaton: the permutation), then
- * output labels. Arc weights do not count. */
+ * output labels. Arc weights do not count. The graph has as many nodes as there are states and histories, and hypotheses are
+ * exponential at worst: limits bound both. What is asked of an answer is O(1). */
 #ifndef PF_ORACLE_BLEU_H
 #define PF_ORACLE_BLEU_H
 

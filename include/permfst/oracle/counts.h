@@ -3,7 +3,8 @@
  *   score = BP * (p_1 p_2 p_3 p_4)^(1/4),  p_n = matches_n / total_n, or 1e-10 where there is no match,
  *   BP = 1 where length >= reference, else exp(1 - reference / length), 0 where length = 0.
  *
- * All four orders count, also those of which the hypothesis is too short to have an n-gram. */
+ * All four orders count, also those of which the hypothesis is too short to have an n-gram. Each call is O(1), but where scores
+ * are close: then products of numbers of a few hundred bits. */
 #ifndef PF_ORACLE_COUNTS_H
 #define PF_ORACLE_COUNTS_H
 

@@ -2,7 +2,8 @@
  *
  * References are lines of words, or orders, or alignments, whose unfolding is the order (Pecheux et al. 2016, section 2.1); each
  * record has one of every file. BLEU goes to pf_oracle_bleu, or to a front for the choices of a corpus; the metrics that add go to
- * a machine of their costs (additive.h) and the search for best paths. */
+ * a machine of their costs (additive.h) and the search for best paths. References are O(bytes), figures and sums O(paths); the
+ * search is that of the metric. */
 #ifndef PF_ORACLE_RECORD_H
 #define PF_ORACLE_RECORD_H
 

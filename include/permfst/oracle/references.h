@@ -2,7 +2,7 @@
  *
  * N-grams are the nodes of a trie: node 0 is the empty one, and the parent of an n-gram is that without its last word. A history is
  * the longest end of what was printed, of at most three words, that some reference has: all that the next words can match depends
- * on it. */
+ * on it. Words are O(length); the closest length is O(references). */
 #ifndef PF_ORACLE_REFERENCES_H
 #define PF_ORACLE_REFERENCES_H
 

@@ -1,5 +1,7 @@
 /* A stream of records with references beside them, by any metric of oracles: answers, choices for the corpus, or a table. The
- * verb of permoracle. */
+ * verb of permoracle.
+ *
+ * A record costs what its reading, search and writing do. */
 #ifndef PF_ORACLE_SEARCHER_H
 #define PF_ORACLE_SEARCHER_H
 

@@ -5,7 +5,8 @@
  * them is its oracle in a space. Spaces share work. Where one is known to lie inside another, and the order that is best in the
  * larger one lies in the smaller one, it is the best there, too. An order that is found in any space and lies in another is a floor
  * for the search there. And what no order of a larger space exceeds, none of the smaller one does. Answers do not depend on which
- * spaces are asked for together, but for searches that a limit ends, which can only get better. */
+ * spaces are asked for together, but for searches that a limit ends, which can only get better. A sentence costs a search in
+ * each space; sums and rows are O(sentences). */
 #ifndef PF_ORACLE_TABLE_H
 #define PF_ORACLE_TABLE_H
 

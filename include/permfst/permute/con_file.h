@@ -3,7 +3,7 @@
  * A specification of a sequence of sentences may have such names anywhere: "tree:de.conllu+ibm:6". The trees of a file
  * (tree/treebank.h) are read beside the sentences, one for each; in the specification of a sentence its tree stands as a text
  * (tree/heads.h). Punctuation is left out of the trees, except with "tree:FILE,punctuation". FILE ends at a blank, '+', '|', '(' or
- * ')', or at ",limited"; so a difference has a blank before its '-'. */
+ * ')', or at ",limited"; so a difference has a blank before its '-'. A tree is O(its bytes). */
 #ifndef PF_PERMUTE_CON_FILE_H
 #define PF_PERMUTE_CON_FILE_H
 

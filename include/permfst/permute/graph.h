@@ -4,7 +4,8 @@
  * where nodes are in topological order; on a linear graph that is the position of the word. A state is the stack of a shift-reduce
  * parser: intervals of nodes that are covered, of which the top ones are merged where they touch (Wu 1997; Shapiro & Stephens
  * 1991). An arc may be read next if it is on one path with all that was read, and if the top interval can still grow to each lower
- * one in turn. So every state can be completed, and each order of each path is one path of the automaton. */
+ * one in turn. So every state can be completed, and each order of each path is one path of the automaton. The check is
+ * O(specifications). */
 #ifndef PF_PERMUTE_GRAPH_H
 #define PF_PERMUTE_GRAPH_H
 

@@ -1,4 +1,4 @@
-/* A permutation as text: numbers separated by spaces and tabs. */
+/* A permutation as text: numbers separated by spaces and tabs. Each call is O(bytes). */
 #ifndef PF_PERMUTE_ORDER_H
 #define PF_PERMUTE_ORDER_H
 

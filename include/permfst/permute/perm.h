@@ -3,7 +3,7 @@
  * A state is a coverage (a bit for each slot of the linear input), the extra bytes of the constraint, and those of the weight
  * model. One table interns these bytes to dense ids. An arc visits one uncovered position: the input label is the position,
  * 1..n, the output label the word. A slot with alternatives gives one arc for each; every one of them pays the cost of the
- * move and its own weight. Only states that are asked for are built. */
+ * move and its own weight. Only states that are asked for are built. Checks are O(size of the specification). */
 #ifndef PF_PERMUTE_PERM_H
 #define PF_PERMUTE_PERM_H
 

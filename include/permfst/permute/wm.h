@@ -4,7 +4,7 @@
  * state, as a constraint does. A new one is one file wm_X.c and one line in wm_table.c.
  *
  * Some models have a table of costs for each sentence, which wm_file.h reads from a file. A record carries the numbers, not
- * the name of the file. */
+ * the name of the file. Making one is O(size of its table); names are O(classes). */
 #ifndef PF_PERMUTE_WM_H
 #define PF_PERMUTE_WM_H
 

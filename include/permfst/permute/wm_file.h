@@ -2,7 +2,8 @@
  *
  * A file of matrices has one for each sentence, in the order of the records: a line for each position, with numbers separated
  * by spaces, and an empty line after each matrix but the last. The matrix of a sentence without words is an empty line alone.
- * A file of words has a line for each word: the word, then its costs. Words that are not in it have the costs of <unk>. */
+ * A file of words has a line for each word: the word, then its costs. Words that are not in it have the costs of <unk>. A matrix
+ * is O(its bytes). */
 #ifndef PF_PERMUTE_WM_FILE_H
 #define PF_PERMUTE_WM_FILE_H
 

@@ -1,7 +1,7 @@
 /* Sentences with what other files say about them: a line of tags, and lines of permutations, for each sentence.
  *
  * The sentences come as automata, from a stream, and the files are read line by line beside it. The lines of a sentence are read as
- * a whole, also where one of them is bad, so that those of the next sentence come next. */
+ * a whole, also where one of them is bad, so that those of the next sentence come next. Each call is O(bytes) of the lines. */
 #ifndef PF_RULES_ANNOTATED_H
 #define PF_RULES_ANNOTATED_H
 

@@ -1,4 +1,4 @@
-/* Rules applied to one sentence, and figures about the lattices of many. */
+/* Rules applied to one sentence, and figures about the lattices of many. Sums and lines of figures are O(digits). */
 #ifndef PF_RULES_APPLY_H
 #define PF_RULES_APPLY_H
 

@@ -1,5 +1,7 @@
 /* A set of words, such as the most frequent words of a corpus, and tags that are made finer by them (Pecheux et al. 2016,
- * section 3.3, enhanced POS). */
+ * section 3.3, enhanced POS).
+ *
+ * A word is O(its bytes). */
 #ifndef PF_RULES_LEXICON_H
 #define PF_RULES_LEXICON_H
 

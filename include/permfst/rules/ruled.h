@@ -1,4 +1,4 @@
-/* Rules applied to the sentences of a stream, record by record (ops/records.h). The verb of permrules apply. */
+/* Rules applied to the sentences of a stream, record by record (ops/records.h). The verb of permrules apply. The end is O(1). */
 #ifndef PF_RULES_RULED_H
 #define PF_RULES_RULED_H
 

@@ -1,7 +1,8 @@
 /* A tagged corpus: for each sentence its tags, and the order that its words take. Rules are learned from it.
  *
  * The columns are those of a pf_parallel. Tags stand in a column of their own, or every word has the tag PF_ONE_TAG; a lexicon
- * makes the tags of its words finer. Orders are read as permutations, or come from unfolding alignments (tuples/unfold.h). */
+ * makes the tags of its words finer. Orders are read as permutations, or come from unfolding alignments (tuples/unfold.h). A
+ * pair is O(bytes of its lines), and what learning of it costs (rules.h, map.h). */
 #ifndef PF_RULES_TAGGED_H
 #define PF_RULES_TAGGED_H
 

@@ -1,4 +1,6 @@
-/* The order that somebody gave: what its words cost in an automaton, beside the best path. */
+/* The order that somebody gave: what its words cost in an automaton, beside the best path.
+ *
+ * A comparison is a search of the paths that put out the words of the line: O(arcs) that it meets. */
 #ifndef PF_SEARCH_REFERENCE_H
 #define PF_SEARCH_REFERENCE_H
 

@@ -5,7 +5,8 @@
  * table below, or else a sentence. What is no part of the library comes from the host: programs, the commands of the system's
  * shell, interruptions and the clock. So a session runs anywhere, and reads and writes only the files that its lines name.
  *
- * A line that fails changes nothing and writes nothing. One thread at a time. */
+ * A line that fails changes nothing and writes nothing. One thread at a time. A line costs what its command does; completing is
+ * O(names). */
 #ifndef PF_SHELL_SHELL_H
 #define PF_SHELL_SHELL_H
 

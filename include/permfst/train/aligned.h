@@ -1,5 +1,7 @@
 /* Where the alignments of an aligner go: the best links of either direction, the likely ones with their posteriors, and the best
- * links of both made one (align/symmetrize.h). */
+ * links of both made one (align/symmetrize.h).
+ *
+ * A pair is O(links). */
 #ifndef PF_TRAIN_ALIGNED_H
 #define PF_TRAIN_ALIGNED_H
 

@@ -1,7 +1,8 @@
 /* Training an HMM on a corpus, and aligning a corpus with it, by several threads.
  *
  * Threads work on batches of pairs; their counts are added in the order of the corpus. So the model is the same, to the last bit,
- * with any number of threads. The corpus is opened again for each iteration and never kept. */
+ * with any number of threads. The corpus is opened again for each iteration and never kept. An iteration is that of hmm.h over
+ * all pairs, shared by the workers. */
 #ifndef PF_TRAIN_ALIGNER_H
 #define PF_TRAIN_ALIGNER_H
 

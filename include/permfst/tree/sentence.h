@@ -1,4 +1,6 @@
-/* A sentence of a treebank in a new order: the verb of permtree. Also all sentences of a treebank, by workers. */
+/* A sentence of a treebank in a new order: the verb of permtree. Also all sentences of a treebank, by workers.
+ *
+ * A sentence costs O(bytes), and what its reordering does (reorder.h). */
 #ifndef PF_TREE_SENTENCE_H
 #define PF_TREE_SENTENCE_H
 

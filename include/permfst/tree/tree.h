@@ -5,7 +5,7 @@
  * constituents of its children. Punctuation may be left out of the tree: such a word is a mark, which has no node.
  *
  * Nodes are numbered in the order of the first words of their units. So the blocks of a node in ascending order are its read-off:
- * the order in which the paper reads them off the tree. Words and nodes count from 0. */
+ * the order in which the paper reads them off the tree. Words and nodes count from 0. What is asked is O(1). */
 #ifndef PF_TREE_TREE_H
 #define PF_TREE_TREE_H
 

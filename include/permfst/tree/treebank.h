@@ -10,7 +10,8 @@
  * phrase is nothing. Phrases under the top have no head.
  *
  * Punctuation is a word with the tag PUNCT, or pt=let under the top. If it is left out, what hangs on it hangs on the next word
- * above that stays; else it hangs where CoNLL-U says, and in Alpino's trees on the lowest constituent with words on both sides. */
+ * above that stays; else it hangs where CoNLL-U says, and in Alpino's trees on the lowest constituent with words on both sides.
+ * A tree is O(its bytes). */
 #ifndef PF_TREE_TREEBANK_H
 #define PF_TREE_TREEBANK_H
 

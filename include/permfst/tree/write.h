@@ -1,5 +1,7 @@
 /* A tree's sentence in a new order: as a permutation, as words, as CoNLL-U, as an automaton. perm[i] is the word, from 0, that
- * stands at place i. */
+ * stands at place i.
+ *
+ * Each call is O(words), and O(bytes) that are written. */
 #ifndef PF_TREE_WRITE_H
 #define PF_TREE_WRITE_H
 

@@ -1,5 +1,7 @@
 /* The scales with the best score on a pool (minimum error rate training): line searches along the axes and in random
- * directions, from several points. The same numbers for the same seed. */
+ * directions, from several points. The same numbers for the same seed.
+ *
+ * The cost is a line search (line_search.h) for each direction that is tried. */
 #ifndef PF_TUNE_OPTIMISE_H
 #define PF_TUNE_OPTIMISE_H
 

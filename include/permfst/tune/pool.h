@@ -2,7 +2,7 @@
  *
  * The lists of a sentence that several searches give are merged: a hypothesis with the same words and the same features is
  * there once. The score of a hypothesis is a linear sum of its features, which are costs: the one with the least sum is the
- * translation. */
+ * translation. Adding a hypothesis is O(bytes + features), with what the metric counts; what is asked is O(1). */
 #ifndef PF_TUNE_POOL_H
 #define PF_TUNE_POOL_H
 

@@ -1,5 +1,7 @@
 /* Tuning the scales of compositions: search, merge the lists of n best, optimise, and again, until the lists bring nothing new
- * (Och 2003, section 5; Bertoldi et al. 2009, Improved minimum error rate training in Moses, for the outer loop). */
+ * (Och 2003, section 5; Bertoldi et al. 2009, Improved minimum error rate training in Moses, for the outer loop).
+ *
+ * An iteration is a search of each record and an optimisation. */
 #ifndef PF_TUNE_TUNER_H
 #define PF_TUNE_TUNER_H
 

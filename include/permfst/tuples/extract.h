@@ -3,7 +3,7 @@
  *   unfold    tuples between which no link leads (unfold.h)
  *   monotone  one source word a tuple, at the least cost (monotonize.h)
  *
- * An extractor is for one thread at a time; several may share one model of IBM. */
+ * An extractor is for one thread at a time; several may share one model of IBM. A pair costs what unfold.h or monotonize.h does. */
 #ifndef PF_TUPLES_EXTRACT_H
 #define PF_TUPLES_EXTRACT_H
 

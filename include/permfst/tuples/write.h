@@ -1,4 +1,6 @@
-/* The tuples of a pair as a line of text, each as model/tuple_text.h writes it: what an estimator of m-grams reads. */
+/* The tuples of a pair as a line of text, each as model/tuple_text.h writes it: what an estimator of m-grams reads.
+ *
+ * Each call is O(bytes). */
 #ifndef PF_TUPLES_WRITE_H
 #define PF_TUPLES_WRITE_H
 

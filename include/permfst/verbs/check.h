@@ -1,4 +1,6 @@
-/* Checking permutations against constraints, line by line. The verb of permcheck. */
+/* Checking permutations against constraints, line by line. The verb of permcheck.
+ *
+ * A line is O(bytes), and what its checks cost (permute/check.h). */
 #ifndef PF_VERBS_CHECK_H
 #define PF_VERBS_CHECK_H
 

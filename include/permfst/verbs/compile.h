@@ -4,7 +4,9 @@
  *     pf_err err = pf_compiler_new(reader, &(pf_compiler_options){.kind = PF_TEXT_SENTENCES}, &compiler);
  *     pf_expr *record = NULL;
  *     while (!err && !(err = pf_compiler_next(compiler, &record)) && record) ...;
- *     pf_compiler_free(compiler); */
+ *     pf_compiler_free(compiler);
+ *
+ * A record is O(its bytes). */
 #ifndef PF_VERBS_COMPILE_H
 #define PF_VERBS_COMPILE_H
 

@@ -1,7 +1,8 @@
 /* Composing: a record with a list of operands, one after the other. The verb of permcompose.
  *
  * An operand is a model or an automaton that serves all records, or a sequence of automata, one for each record. The list is made
- * once; then each record takes what goes with it, in order, and is composed, by any thread. */
+ * once; then each record takes what goes with it, in order, and is composed, by any thread. An operand is read once, in
+ * O(bytes); a record is O(operands). */
 #ifndef PF_VERBS_COMPOSE_H
 #define PF_VERBS_COMPOSE_H
 

@@ -1,4 +1,6 @@
-/* Counting: how many paths a record has, or how many permutations a space has at a length, exactly. The verb of permcount. */
+/* Counting: how many paths a record has, or how many permutations a space has at a length, exactly. The verb of permcount.
+ *
+ * Counting is that of the automaton or of the closed form; lines are O(digits). */
 #ifndef PF_VERBS_COUNT_H
 #define PF_VERBS_COUNT_H
 

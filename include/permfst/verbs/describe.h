@@ -1,4 +1,4 @@
-/* Describing: what a record is, and how large it is or will be. The verb of perminfo. */
+/* Describing: what a record is, and how large it is or will be. The verb of perminfo. A record is O(its description). */
 #ifndef PF_VERBS_DESCRIBE_H
 #define PF_VERBS_DESCRIBE_H
 

@@ -1,5 +1,7 @@
 /* Drawing at random: paths of a record, or permutations of a space at a length. The verb of permrandgen. Random numbers come from
- * the caller's generator (pf_randgen_seed). */
+ * the caller's generator (pf_randgen_seed).
+ *
+ * A draw costs what the space's own draw() does (permute/con.h), or that of ops/randgen.h. */
 #ifndef PF_VERBS_DRAW_H
 #define PF_VERBS_DRAW_H
 

@@ -1,4 +1,4 @@
-/* Printing: a record as text, in any form. The verb of permprint. */
+/* Printing: a record as text, in any form. The verb of permprint. A record is O(bytes) that are written. */
 #ifndef PF_VERBS_PRINT_H
 #define PF_VERBS_PRINT_H
 

@@ -1,4 +1,6 @@
-/* Searching: what surrounds a search for the best paths of one record (search/best.h). The verb of permshortest. */
+/* Searching: what surrounds a search for the best paths of one record (search/best.h). The verb of permshortest.
+ *
+ * A record costs its search; references and words are O(bytes). */
 #ifndef PF_VERBS_SEARCH_H
 #define PF_VERBS_SEARCH_H
 

@@ -1,4 +1,6 @@
-/* Searching a stream of records, with references beside them and words about each answer. The verb of permshortest. */
+/* Searching a stream of records, with references beside them and words about each answer. The verb of permshortest.
+ *
+ * A record costs its reading, its search and its writing. */
 #ifndef PF_VERBS_SEARCHER_H
 #define PF_VERBS_SEARCHER_H
 
