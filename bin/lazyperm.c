@@ -55,7 +55,7 @@ static int run(tool_call *call) {
 
 const tool lazyperm = {
     .name = "lazyperm",
-    .summary = "Permute sentences and other linear automata on demand, under constraints and weights",
+    .summary = "Permute linear automata on demand, under constraints and weights",
     .forms = {"[FILE...]"},
     .options = rows,
     .size = sizeof(permute_settings),

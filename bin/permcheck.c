@@ -101,7 +101,7 @@ static int run(tool_call *call) {
 
 const tool permcheck = {
     .name = "permcheck",
-    .summary = "Say which constraints allow a permutation, and the least parameter of each family",
+    .summary = "Say which constraints allow a permutation, and the least parameter of each",
     .forms = {"[FILE...]"},
     .options = rows,
     .size = sizeof(check_settings),

@@ -98,7 +98,7 @@ static int run(tool_call *call) {
 
 const tool permcompose = {
     .name = "permcompose",
-    .summary = "Compose each automaton of A with models and automata B, one after the other, on demand",
+    .summary = "Compose each automaton of A with models and automata B, on demand",
     .forms = {"A B..."},
     .options = rows,
     .size = sizeof(compose_settings),

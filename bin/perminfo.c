@@ -116,7 +116,7 @@ static int run(tool_call *call) {
 
 const tool perminfo = {
     .name = "perminfo",
-    .summary = "Describe each record in lines of record number, key and value, or check that all are intact",
+    .summary = "Describe each record in lines of keys and values, or check that all are intact",
     .forms = {"[FILE...]"},
     .options = rows,
     .size = sizeof(info_settings),

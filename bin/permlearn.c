@@ -186,7 +186,7 @@ const tool permlearn = {
                                            .gold = TOOL_NOT_GIVEN},
     .run = run,
     .examples = {"permlearn train --tags=train.upos train.ja train.gdfa > model",
-                 "permlearn apply --tags=test.upos model test.ja | permshortest --search=chart | permprint --strings"},
+                 "permlearn apply --tags=test.upos model test.ja | permshortest | permprint -s"},
 };
 
 TOOL_MAIN(permlearn);

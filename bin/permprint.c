@@ -151,7 +151,7 @@ static int run(tool_call *call) {
 
 const tool permprint = {
     .name = "permprint",
-    .summary = "Print answers as strings, permutations or paths, and automata as AT&T text, lattices, XML, dot or pictures",
+    .summary = "Print answers as strings, orders or paths, and automata as text or pictures",
     .forms = {"[FILE...]"},
     .options = rows,
     .size = sizeof(print_settings),

@@ -150,7 +150,7 @@ static int run(tool_call *call) {
 
 const tool permrules = {
     .name = "permrules",
-    .summary = "Learn reordering rules from tagged and aligned text, and apply them to sentences",
+    .summary = "Learn reordering rules from tagged, aligned text, and apply them to sentences",
     .forms = {"learn --tags=FILE|--one-tag [ALIGNMENTS]",
               "learn --tags=FILE|--one-tag --permutations=FILE",
               "map --tags=FILE|--one-tag [ALIGNMENTS]",

@@ -158,7 +158,7 @@ const tool permtune = {
                                        .threshold = TOOL_NOT_GIVEN, .gap = TOOL_NOT_GIVEN, .unique = PF_UNIQUE_OUTPUTS},
     .run = run,
     .examples = {"permcompose -s 1,0.5 permuted.fst tuples.bin en.bin | permtune -r dev.en",
-                 "permcompose $(permtune -j 2 -b 50 -r dev.en dev.fst) test.fst tuples.bin en.bin"},
+                 "permcompose $(permtune -b 50 -r dev.en dev.fst) test.fst tuples.bin en.bin"},
 };
 
 TOOL_MAIN(permtune);

@@ -156,7 +156,7 @@ const tool permtuples = {
     .defaults = &(const tuple_options){.weight = 0.5, .iterations = 5},
     .run = run,
     .examples = {"permtuples train.de train.en train.gdfa > train.tuples",
-                 "permtuples --by=monotone -t train.tuples -r train.reordered train.de train.en train.fwd train.rev"},
+                 "permtuples --by=monotone -r reordered.de train.de train.en train.fwd train.rev"},
 };
 
 TOOL_MAIN(permtuples);

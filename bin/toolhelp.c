@@ -146,7 +146,7 @@ static pf_err put_standard(pf_writer *writer, const tool *program) {
     }
     int command = (int)tool_command_length(program->forms[0]);
     PF_TRY(pf_writer_text(writer, "Exit status: 0 success, 1 the answer is no, 2 trouble. See man %s", program->name));
-    return command ? pf_writer_text(writer, ", %s %.*s --help\n", program->name, command, program->forms[0])
+    return command ? pf_writer_text(writer, ",\nand %s %.*s --help\n", program->name, command, program->forms[0])
            : pf_writer_text(writer, "\n");
 }
 
