@@ -42,7 +42,7 @@ static int run(tool_call *call) {
     static const pf_record_steps steps = {.prepare = permute, .work = nothing_more};
     const permute_settings *options = tool_options(call);
     pf_permuter *permuter = NULL;
-    char *const *operands;
+    const char *const *operands;
     int count = tool_operands(call, &operands);
     pf_err err = options->scales.n && options->scales.n != options->wm.n
         ? pf_fail(PF_EARG, "--weight-scales has %zu numbers for %zu weights (--weight)", options->scales.n, options->wm.n)

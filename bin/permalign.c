@@ -70,7 +70,7 @@ typedef struct {
 
 static pf_err add_columns(tool_call *call, pf_align_conversion *how) {
     const align_options *options = tool_options(call);
-    char *const *files;
+    const char *const *files;
     int count = tool_operands(call, &files);
     PF_TRY(pf_parallel_new(options->common.first_record, &how->pairs));
     PF_TRY(toolalign_text(call, how->pairs, options->source, &how->source));

@@ -87,7 +87,7 @@ static int run(tool_call *call) {
     const check_settings *options = tool_options(call);
     answers all = {.how = {options->con.at, options->con.n, options->tightest, options->why, options->quiet, NULL,
                            options->direction == PLACES, (unsigned)options->base}};
-    char *const *files;
+    const char *const *files;
     int count = tool_operands(call, &files);
     pf_err err = open_trees(&all);
     if (!err) err = make_table(options, &all);

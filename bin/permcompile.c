@@ -139,7 +139,7 @@ static pf_err set_up(compilation *task) {
 
 static int run(tool_call *call) {
     compilation task = {.call = call, .options = tool_options(call), .record = tool_common_of(call)->first_record};
-    char *const *operands;
+    const char *const *operands;
     int count = tool_operands(call, &operands);
     pf_err err = set_up(&task);
     toolfst_inputs(call, &count, &operands);

@@ -71,7 +71,7 @@ static pf_err check_phi(const pf_operands *list) {
     return err ? pf_fail_in(err, "--phi: ") : PF_OK;
 }
 
-static pf_err open_all(tool_call *call, pf_operands *list, size_t count, char *const *operands) {
+static pf_err open_all(tool_call *call, pf_operands *list, size_t count, const char *const *operands) {
     for (size_t i = 0; i < count; i++) PF_TRY(open_operand(call, list, i, operands[i]));
     return check_phi(list);
 }
@@ -86,7 +86,7 @@ static int run(tool_call *call) {
     const compose_settings *options = tool_options(call);
     const pf_operands_options how = {options->scale_first.n ? options->scale_first.at[0] : 1, options->phi, options->no_unk};
     pf_operands *list = NULL;
-    char *const *operands;
+    const char *const *operands;
     size_t count = (size_t)tool_operands(call, &operands) - 1;
     pf_err err = check_options(options, count);
     if (!err) err = pf_operands_new(&how, &list);

@@ -121,7 +121,7 @@ static pf_err count_record(void *self, pf_record *record) {
 
 static int run(tool_call *call) {
     counting out = {.call = call, .options = tool_options(call)};
-    char *const *operands;
+    const char *const *operands;
     int count = tool_operands(call, &operands);
     if (out.options->by != TOOL_NOT_GIVEN) snprintf(out.by, sizeof out.by, "%s:1", statistic((size_t)out.options->by));
     pf_err err = tool_form(call) == RECORDS ? toolmap_text(call, &(const pf_record_steps){.work = count_record}, &out, "\n", NULL)

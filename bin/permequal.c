@@ -61,7 +61,7 @@ static pf_err write_all(void *self, pf_writer *writer) {
 }
 
 static int run(tool_call *call) {
-    char *const *operands;
+    const char *const *operands;
     tool_operands(call, &operands);
     comparison task = {.call = call, .options = tool_options(call), .spec = {operands[0], operands[1]}};
     pf_err err = toolperm_length(operands[2], &task.length);

@@ -69,7 +69,7 @@ static int run(tool_call *call) {
     static const pf_record_steps steps = {.work = expand};
     const expand_settings *options = tool_options(call);
     expanding task = {0};
-    char *const *operands;
+    const char *const *operands;
     int count = tool_operands(call, &operands);
     pf_err err = pf_moves_store_new(TOOL_MOVES_BYTES, &task.moves);
     if (!err && options->symbols) err = toolfst_symbols(call, options->symbols, &task.table);

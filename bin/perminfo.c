@@ -87,7 +87,7 @@ static void say_checked(tool_call *call, const checked *all) {
 }
 
 /* Damage is a no, not a failure of the check. */
-static int check_all(tool_call *call, int count, char *const *operands) {
+static int check_all(tool_call *call, int count, const char *const *operands) {
     static const pf_record_steps steps = {NULL, check, add_up, free, false};
     const info_settings *options = tool_options(call);
     checked all = {0};
@@ -109,7 +109,7 @@ static pf_err inform_all(tool_call *call) {
 
 static int run(tool_call *call) {
     const info_settings *options = tool_options(call);
-    char *const *operands;
+    const char *const *operands;
     int count = tool_operands(call, &operands);
     return options->check ? check_all(call, count, operands) : tool_status(call, inform_all(call), false);
 }

@@ -70,7 +70,7 @@ typedef struct {
     tool_call *call;
     const toollearn_options *options;
     int count;
-    char *const *operands;
+    const char *const *operands;
     pf_order_model *model;
     pf_factor_reader *reader;
 } learn_call;

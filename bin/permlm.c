@@ -69,7 +69,7 @@ static int run(tool_call *call) {
     static const pf_line_steps steps = {LINES, sizeof(pf_sentence_score), NULL, score_line, add_up, "\n"};
     sentence_scorer task = {.options = tool_options(call)};
     pf_blob *blob = NULL;
-    char *const *operands;
+    const char *const *operands;
     int count = tool_operands(call, &operands);
     pf_err err = open_model(call, operands[0], &blob, &task.model);
     tool_item(call, "sentence");

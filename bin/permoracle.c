@@ -101,7 +101,7 @@ typedef struct {
     const oracle_settings *options;
     tool_call *call;
     toolfst_sink sink;
-    char *const *sentences; /* --table: a file, before the references; NULL: none */
+    const char *const *sentences; /* --table: a file, before the references; NULL: none */
 } oracle_state;
 
 static pf_err search(void *self, pf_record *record) {
@@ -126,7 +126,7 @@ static pf_oracle_options search_options(const oracle_settings *settings) {
 static pf_err open_references(oracle_state *state) {
     const oracle_settings *settings = state->options;
     pf_oracle_sources *sources = &state->searcher.sources;
-    char *const *operands;
+    const char *const *operands;
     int count = tool_operands(state->call, &operands);
     if (settings->table != TOOL_NOT_GIVEN && !settings->input.n && count > 1) state->sentences = operands++, count--;
     PF_TRY(pf_oracle_metric_read(settings->metric, &sources->metric));
@@ -179,7 +179,7 @@ static pf_err search_all(oracle_state *state) {
     PF_TRY((table ? open_table : open_answers)(state));
     if (state->sentences) tool_take_sentences(state->call);
     const int count = state->sentences ? 1 : (int)state->options->input.n;
-    char *const *inputs = state->sentences ? state->sentences : (char *const *)state->options->input.at;
+    const char *const *inputs = state->sentences ? state->sentences : state->options->input.at;
     PF_TRY(toolmap_read(state->call, count, inputs, &steps, state));
     PF_TRY(pf_oracle_searcher_end(&state->searcher));
     if (table) return put_table(state);

@@ -131,7 +131,7 @@ static pf_err put_record(void *self, pf_record *record) {
 static pf_err print_all(void *self, pf_writer *writer) {
     static const pf_record_steps steps = {NULL, print, put_record, .text = true};
     printing *task = self;
-    char *const *operands;
+    const char *const *operands;
     int count = tool_operands(task->call, &operands);
     task->writer = writer;
     pf_table columns = pf_print_columns(&task->how);

@@ -74,7 +74,7 @@ static void report(void *call, const pf_answer *answer, uint64_t record) {
     if (!answer->paths.n) tool_say(call, "record %llu has no path", number);
 }
 
-static int draw_records(tool_call *call, uint64_t seed, int count, char *const *operands) {
+static int draw_records(tool_call *call, uint64_t seed, int count, const char *const *operands) {
     const draw_settings *options = tool_options(call);
     pf_record_drawer drawer = {.how = {.by_weight = options->selection == WEIGHT, .max_states = options->common.max_states,
                                        .progress = busy},
@@ -120,7 +120,7 @@ static pf_err draw_length(tool_call *call, uint64_t seed, const char *operand) {
 }
 
 static int run(tool_call *call) {
-    char *const *operands;
+    const char *const *operands;
     int count = tool_operands(call, &operands);
     uint64_t seed;
     pf_err err = choose_seed(call, &seed);

@@ -60,16 +60,16 @@ typedef struct {
     toolrules_files files;
 } corpus_call;
 
-static pf_err learn_corpus(const corpus_call *task, pf_rules *rules, pf_writer *writer) {
+static pf_err learn_corpus(corpus_call *task, pf_rules *rules, pf_writer *writer) {
     pf_align_left_out links;
-    PF_TRY(pf_rules_learn_corpus(rules, &(pf_tagged_corpus){toolrules_open, (void *)&task->files}, &links));
+    PF_TRY(pf_rules_learn_corpus(rules, &(pf_tagged_corpus){toolrules_open, &task->files}, &links));
     PF_TRY(pf_rules_write(rules, writer));
     toolrules_say_rules(task->call, &links, rules);
     return PF_OK;
 }
 
 static pf_err learn(void *self, pf_writer *writer) {
-    const corpus_call *task = self;
+    corpus_call *task = self;
     pf_rules *rules;
     PF_TRY(pf_rules_new(&task->how, &rules));
     pf_err err = learn_corpus(task, rules, writer);
@@ -142,7 +142,7 @@ static pf_err run_on_corpus(tool_call *call, pf_err (*verb)(void *self, pf_write
 static int run(tool_call *call) {
     static pf_err (*const verbs[])(void *self, pf_writer *writer) = {learn, learn, map, map, map, reduce};
     int form = tool_form(call);
-    char *const *operands;
+    const char *const *operands;
     int count = tool_operands(call, &operands);
     pf_err err = form < APPLY ? run_on_corpus(call, verbs[form], tool_input_file(call)) : toolrules_apply(call, count, operands);
     return tool_status(call, err, false);

@@ -104,7 +104,7 @@ static pf_err add(tool_call *call, pf_systems *systems, const char *path, pf_doc
 
 static pf_err add_files(tool_call *call, pf_systems *systems) {
     const score_options *options = tool_options(call);
-    char *const *operands;
+    const char *const *operands;
     int count = tool_operands(call, &operands);
     if (options->orders && options->references.n > 1)
         return pf_fail(PF_EARG, "orders have one reference, but --reference is given %zu times", options->references.n);

@@ -69,7 +69,7 @@ static pf_err run_script(tool_call *call, pf_shell *shell, const char *path) {
 
 static pf_err run_all(tool_call *call, pf_shell *shell, bool people) {
     const session_settings *options = tool_options(call);
-    char *const *files;
+    const char *const *files;
     int count = tool_operands(call, &files);
     PF_TRY(begin(call, shell));
     PF_TRY(run_lines(call, shell));
@@ -86,7 +86,7 @@ static bool has_colour(const tool_streams *streams) {
 static int run(tool_call *call) {
     const session_settings *options = tool_options(call);
     const tool_streams *streams = tool_streams_of(call);
-    char *const *files;
+    const char *const *files;
     tool_host host = {call, !tool_operands(call, &files) && !options->lines.n && !options->common.output && isatty(streams->in)
               && isatty(streams->out)};
     pf_shell_options how = {.host = tool_shell_host(&host), .people = host.people,

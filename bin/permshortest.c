@@ -113,7 +113,7 @@ static pf_err search(void *self, pf_record *record) {
     return pf_searcher_work(searcher, record, &best);
 }
 
-static pf_err search_records(tool_call *call, pf_searcher *searcher, int count, char *const *operands) {
+static pf_err search_records(tool_call *call, pf_searcher *searcher, int count, const char *const *operands) {
     const search_settings *options = tool_options(call);
     const pf_record_steps steps = {pf_searcher_open, search, pf_searcher_finish, pf_searcher_drop,
                                    options->scores || searcher->profile};
@@ -126,7 +126,7 @@ static pf_err search_records(tool_call *call, pf_searcher *searcher, int count, 
     return PF_OK;
 }
 
-static int search_all(tool_call *call, int count, char *const *operands) {
+static int search_all(tool_call *call, int count, const char *const *operands) {
     const search_settings *options = tool_options(call);
     pf_searcher searcher = {.best = best_options(options), .scores = options->scores, .names = options->names,
                             .verbose = options->verbose, .say = say, .interrupted = interrupted,
@@ -155,7 +155,7 @@ static void say_wrong(void *call, uint64_t record, const pf_path *path, size_t r
                   path->cost);
 }
 
-static int verify(tool_call *call, const char *answers, int count, char *const *operands) {
+static int verify(tool_call *call, const char *answers, int count, const char *const *operands) {
     pf_verifier verifier = {.wrong = say_wrong};
     pf_err err = toolfst_source_open(call, answers, &verifier.answers);
     if (!err) err = toolmap_read(call, count, operands, &pf_verifier_steps, &verifier);
@@ -169,7 +169,7 @@ static int verify(tool_call *call, const char *answers, int count, char *const *
 }
 
 static int run(tool_call *call) {
-    char *const *operands;
+    const char *const *operands;
     int count = tool_operands(call, &operands);
     if (tool_form(call) == SEARCH) return search_all(call, count, operands);
     return verify(call, ((const search_settings *)tool_options(call))->verify, count, operands);

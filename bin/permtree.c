@@ -79,7 +79,7 @@ static pf_err read_file(reordering *reorder, const char *path, pf_workers *worke
 static pf_err read_all(reordering *reorder) {
     static const pf_workers_steps steps = {sizeof(pf_tree_sentence), work, finish, pf_tree_sentence_drop};
     pf_workers *workers;
-    char *const *files;
+    const char *const *files;
     int count = tool_operands(reorder->call, &files);
     toolfst_inputs(reorder->call, &count, &files);
     PF_TRY(tool_workers(reorder->call, &steps, reorder, &workers));

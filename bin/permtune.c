@@ -79,7 +79,7 @@ static pf_err read_records(const tuner *task, const char *path) {
 }
 
 static pf_err read_all(const tuner *task) {
-    char *const *operands;
+    const char *const *operands;
     int count = tool_operands(task->call, &operands);
     for (size_t i = 0; i < task->options->references.n; i++)
         PF_TRY(toolfst_read(task->call, task->options->references.at[i], read_reference, task->tuning));

@@ -54,7 +54,7 @@ static const tool_option rows[] = {
 typedef struct {
     tool_call *call;
     const tuple_options *options;
-    char *const *files;
+    const char *const *files;
     int n_files;
     pf_writer *out[OUTPUTS];
     pf_tuple_corpus corpus;

@@ -33,14 +33,14 @@ pf_err tool_text_ended(tool_call *call, uint64_t last) {
     return PF_OK;
 }
 
-int tool_operands(const tool_call *call, char *const **operands) {
+int tool_operands(const tool_call *call, const char *const **operands) {
     int command = tool_command_length(call->form) > 0;
     *operands = call->operands + command;
     return call->n - command;
 }
 
 const char *tool_input_file(const tool_call *call) {
-    char *const *operands;
+    const char *const *operands;
     return tool_operands(call, &operands) ? operands[0] : "-";
 }
 
@@ -156,7 +156,7 @@ static void end(tool_call *call) {
     free(call->options);
 }
 
-static int run(tool_call *call, int count, char *const *arguments, bool watched) {
+static int run(tool_call *call, int count, const char *const *arguments, bool watched) {
     int parsed = tool_parse(call, count, arguments);
     if (parsed) return parsed < 0 ? TOOL_TROUBLE : TOOL_DONE;
     if (watched) tool_watch_begin(call);
@@ -165,7 +165,7 @@ static int run(tool_call *call, int count, char *const *arguments, bool watched)
     return status;
 }
 
-static int begin_and_run(tool_call *call, int count, char *const *arguments, bool watched) {
+static int begin_and_run(tool_call *call, int count, const char *const *arguments, bool watched) {
     int status = TOOL_TROUBLE;
     if (begin(call, count)) status = run(call, count, arguments, watched);
     else tool_say(call, "out of memory");
@@ -173,7 +173,7 @@ static int begin_and_run(tool_call *call, int count, char *const *arguments, boo
     return status;
 }
 
-int tool_run(const tool *program, int count, char *const *arguments, tool_streams streams) {
+int tool_run(const tool *program, int count, const char *const *arguments, tool_streams streams) {
     tool_call call = {.program = program, .streams = streams};
     return begin_and_run(&call, count, arguments, false);
 }
@@ -208,5 +208,5 @@ int tool_main(const tool *program, int argc, char **argv) {
     fill_standard_descriptors();
     if (argc == 2 && strcmp(argv[1], "--option-table") == 0) return print_table(&call);
     tool_watch_signals();
-    return close_output(&call, begin_and_run(&call, argc ? argc - 1 : 0, argv + !!argc, true));
+    return close_output(&call, begin_and_run(&call, argc ? argc - 1 : 0, (const char *const *)argv + !!argc, true));
 }

@@ -129,7 +129,7 @@ typedef struct {
 
 /* Runs a program with its arguments (argv[0] is not among them) on streams of the caller's, without signals and progress.
  * Any thread, any number of times. Returns the exit status. */
-int tool_run(const tool *program, int count, char *const *arguments, tool_streams streams);
+int tool_run(const tool *program, int count, const char *const *arguments, tool_streams streams);
 
 /* Runs a program as the whole process: also answers signals and shows progress (toolwatch.h). */
 int tool_main(const tool *program, int argc, char **argv);
@@ -157,7 +157,7 @@ pf_err tool_records_met(void *call, uint64_t last);
  * failed. A stream of records needs none, as it says that it is empty. */
 pf_err tool_text_ended(tool_call *call, uint64_t last);
 
-int tool_operands(const tool_call *call, char *const **operands); /* their number; a command is none of them */
+int tool_operands(const tool_call *call, const char *const **operands); /* their number; a command is none of them */
 const tool_streams *tool_streams_of(const tool_call *call);
 const char *tool_input_file(const tool_call *call); /* the first operand; without operands "-", standard input */
 int tool_form(const tool_call *call); /* a place among the program's forms */

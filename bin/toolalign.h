@@ -22,8 +22,8 @@ pf_err toolalign_marked(tool_call *call, pf_parallel *pairs, const char *path, c
 pf_err toolalign_links(tool_call *call, pf_parallel *pairs, const char *path, const pf_parallel_links *how, size_t *column);
 
 /* The two texts of a corpus. And PF_EARG, with the name of a file and `why`, where one of them can be read only once. */
-pf_err toolalign_texts(tool_call *call, pf_parallel *pairs, char *const *files, size_t *source, size_t *target);
-pf_err toolalign_check_twice(char *const *files, const char *why);
+pf_err toolalign_texts(tool_call *call, pf_parallel *pairs, const char *const *files, size_t *source, size_t *target);
+pf_err toolalign_check_twice(const char *const *files, const char *why);
 
 /* Reads all pairs and calls `work` for each that --records takes, `pass` (NULL: nothing) for the others; Ctrl-C waits until `work`
  * returns. If it fails because of the input, the message names

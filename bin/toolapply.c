@@ -9,7 +9,7 @@ typedef struct {
     tool_call *call;
     const toolrules_options *options;
     int count; /* operands that are records */
-    char *const *operands;
+    const char *const *operands;
     pf_rules *rules; /* NULL: --only */
     pf_reader *perms[MOST_PERMS];
     pf_ruling ruling;
@@ -57,7 +57,7 @@ static pf_err write_statistics(void *self, pf_writer *writer) {
     return pf_rule_totals_write(&task->ruling.totals, task->rules ? pf_rules_size(task->rules) : 0, task->ruling.reference, writer);
 }
 
-pf_err toolrules_apply(tool_call *call, int count, char *const *operands) {
+pf_err toolrules_apply(tool_call *call, int count, const char *const *operands) {
     applier task = {.call = call, .options = tool_options(call)};
     int rules = !task.options->only;
     task.count = count - rules;

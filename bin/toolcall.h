@@ -25,7 +25,7 @@ struct tool_call {
     void *options;  /* of program->size bytes, beginning with a tool_common */
     uint64_t given; /* a bit for each row of the program's table */
     int n;
-    char **operands;  /* an array of its own, the command first if there is one */
+    const char **operands; /* an array of its own, the command first if there is one */
     const char *form; /* the one of the program's forms; NULL: not known yet */
     bool failed;      /* something, and it was passed over */
     tool_streams streams;
@@ -35,7 +35,7 @@ struct tool_call {
 };
 
 /* Parses the arguments. 0; or -1 after a message; or 1 where what was asked for is printed (--help, --version, list). */
-int tool_parse(tool_call *call, int count, char *const *arguments);
+int tool_parse(tool_call *call, int count, const char *const *arguments);
 
 /* "name: words", then "Try 'name --help'". Returns -1. */
 int tool_usage(tool_call *call, const char *format, ...) PF_PRINTF(2, 3);

@@ -135,9 +135,8 @@ static uint64_t size_of(const tool_call *call, const char *path) {
     return at >= 0 && at < there.st_size ? (uint64_t)(there.st_size - at) : 0;
 }
 
-void toolfst_inputs(tool_call *call, int *count, char *const **operands) {
-    static char dash[] = "-";
-    static char *const standard_input[] = {dash};
+void toolfst_inputs(tool_call *call, int *count, const char *const **operands) {
+    static const char *const standard_input[] = {"-"};
     uint64_t all = 0;
     if (!*count) {
         *count = 1;

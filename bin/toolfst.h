@@ -23,7 +23,7 @@ pf_err toolfst_close_outputs(tool_call *call, pf_writer *const *writers, size_t 
 
 /* Begins to read the operands: without any they are standard input. For progress it notes how large they are together;
  * toolfst_position is how much of them was read, toolfst_input_done says that one is, whose reader is given. */
-void toolfst_inputs(tool_call *call, int *count, char *const **operands);
+void toolfst_inputs(tool_call *call, int *count, const char *const **operands);
 uint64_t toolfst_position(const tool_call *call, const pf_reader *reader);
 void toolfst_input_done(tool_call *call, const pf_reader *reader);
 

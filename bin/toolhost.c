@@ -87,7 +87,7 @@ static pf_err take_output(FILE *file, pf_writer *out) {
 }
 
 /* On a terminal Ctrl-C ends the program, and so it is a process of its own. */
-static int run_apart(const tool *program, int count, char *const *arguments, tool_streams streams) {
+static int run_apart(const tool *program, int count, const char *const *arguments, tool_streams streams) {
     int status;
     pid_t child = fork();
     if (child == 0) {
@@ -101,11 +101,7 @@ static int run_apart(const tool *program, int count, char *const *arguments, too
 
 static pf_err run_on(const tool_host *host, const tool *program, pf_shell_call *call, FILE *in, FILE *out) {
     tool_streams streams = {fileno(in), fileno(out), tool_streams_of(host->call)->err};
-    char **arguments = calloc(call->n + 1, sizeof *arguments);
-    if (!arguments) return pf_nomem();
-    for (size_t i = 0; i < call->n; i++) arguments[i] = (char *)(uintptr_t)call->arguments[i];
-    call->status = (host->people ? run_apart : tool_run)(program, (int)call->n, arguments, streams);
-    free(arguments);
+    call->status = (host->people ? run_apart : tool_run)(program, (int)call->n, call->arguments, streams);
     if (call->status == TOOL_TROUBLE) return pf_fail(PF_EARG, "%s failed", call->name);
     return take_output(out, call->out);
 }

@@ -28,8 +28,8 @@ pf_err toollearn_any_model(tool_call *call, const char *path, pf_order_model **o
 pf_err toollearn_model(tool_call *call, const char *path, pf_order_model **out);
 
 /* permlearn train, map and reduce: the operands after the command. */
-pf_err toollearn_train(tool_call *call, int count, char *const *operands);
-pf_err toollearn_map(tool_call *call, int count, char *const *operands);
-pf_err toollearn_reduce(tool_call *call, int count, char *const *operands);
+pf_err toollearn_train(tool_call *call, int count, const char *const *operands);
+pf_err toollearn_map(tool_call *call, int count, const char *const *operands);
+pf_err toollearn_reduce(tool_call *call, int count, const char *const *operands);
 
 #endif

@@ -182,7 +182,7 @@ static pf_err reduce(void *self, pf_writer *writer) {
 
 /* ---- a call ---- */
 
-static pf_err run_on(tool_call *call, int count, char *const *operands, pf_err (*verb)(void *self, pf_writer *writer)) {
+static pf_err run_on(tool_call *call, int count, const char *const *operands, pf_err (*verb)(void *self, pf_writer *writer)) {
     learning task = {.call = call, .options = tool_options(call), .source = tool_input_file(call),
                      .target = count > 2 ? operands[1] : NULL, .links = count ? operands[count - 1] : NULL};
     task.learner = (pf_learner)task.options->learner;
@@ -193,6 +193,6 @@ static pf_err run_on(tool_call *call, int count, char *const *operands, pf_err (
     return err;
 }
 
-pf_err toollearn_train(tool_call *call, int count, char *const *operands) { return run_on(call, count, operands, train); }
-pf_err toollearn_map(tool_call *call, int count, char *const *operands) { return run_on(call, count, operands, map); }
-pf_err toollearn_reduce(tool_call *call, int count, char *const *operands) { return run_on(call, count, operands, reduce); }
+pf_err toollearn_train(tool_call *call, int count, const char *const *operands) { return run_on(call, count, operands, train); }
+pf_err toollearn_map(tool_call *call, int count, const char *const *operands) { return run_on(call, count, operands, map); }
+pf_err toollearn_reduce(tool_call *call, int count, const char *const *operands) { return run_on(call, count, operands, reduce); }

@@ -75,7 +75,7 @@ static pf_err read_records(tool_call *call, const char *path, uint64_t *first, p
 }
 
 /* With `to`, which says where results are put; the rest of it is set here. */
-static pf_err read_all(tool_call *call, int count, char *const *operands, const pf_record_steps *steps, void *self,
+static pf_err read_all(tool_call *call, int count, const char *const *operands, const pf_record_steps *steps, void *self,
                        pf_record_options to) {
     const tool_common *options = tool_common_of(call);
     uint64_t first = options->first_record;
@@ -97,11 +97,11 @@ static pf_err read_all(tool_call *call, int count, char *const *operands, const 
     return pf_records_end(records, err, NULL);
 }
 
-pf_err toolmap_read(tool_call *call, int count, char *const *operands, const pf_record_steps *steps, void *self) {
+pf_err toolmap_read(tool_call *call, int count, const char *const *operands, const pf_record_steps *steps, void *self) {
     return read_all(call, count, operands, steps, self, (pf_record_options){0});
 }
 
-pf_err toolmap_records(tool_call *call, int count, char *const *operands, const pf_record_steps *steps, void *self,
+pf_err toolmap_records(tool_call *call, int count, const char *const *operands, const pf_record_steps *steps, void *self,
                        pf_err (*end)(void *self)) {
     toolfst_sink to;
     pf_err err = toolfst_sink_open(call, &to);
@@ -117,7 +117,7 @@ static pf_err put_heading(const pf_table *heading, pf_writer *writer) {
 }
 
 pf_err toolmap_text(tool_call *call, const pf_record_steps *steps, void *self, const char *stand_in, const pf_table *heading) {
-    char *const *operands;
+    const char *const *operands;
     int count = tool_operands(call, &operands);
     pf_writer *writer;
     PF_TRY(toolfst_open_output(call, &writer));
@@ -133,7 +133,7 @@ pf_err toolmap_text(tool_call *call, const pf_record_steps *steps, void *self, c
 typedef struct {
     tool_call *call;
     int count;
-    char *const *files;
+    const char *const *files;
     const pf_line_steps *steps;
     void *self;
     const pf_table *heading;
@@ -165,7 +165,7 @@ static pf_err write_lines(void *self, pf_writer *writer) {
     return pf_lines_end(lines, err, NULL);
 }
 
-pf_err toolmap_lines(tool_call *call, int count, char *const *files, const pf_line_steps *steps, void *self,
+pf_err toolmap_lines(tool_call *call, int count, const char *const *files, const pf_line_steps *steps, void *self,
                      const pf_table *heading) {
     return toolfst_write(call, write_lines, &(line_files){call, count, files, steps, self, heading});
 }

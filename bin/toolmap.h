@@ -8,12 +8,12 @@
 /* ---- records: permfst/ops/records.h, whose `call` is the tool_call ---- */
 
 /* All records of the operands (none: standard input). */
-pf_err toolmap_read(tool_call *call, int count, char *const *operands, const pf_record_steps *steps, void *self);
+pf_err toolmap_read(tool_call *call, int count, const char *const *operands, const pf_record_steps *steps, void *self);
 
 /* The same to records: what the steps make of a record goes to -o. finish() is called before that, and may still make r->out; it
  * may be NULL. Where there is no r->out, an automaton without states stands for it. After the last record `end` (NULL: nothing) is
  * called, and then the output is complete. */
-pf_err toolmap_records(tool_call *call, int count, char *const *operands, const pf_record_steps *steps, void *self,
+pf_err toolmap_records(tool_call *call, int count, const char *const *operands, const pf_record_steps *steps, void *self,
                        pf_err (*end)(void *self));
 
 /* The same to text, of all operands of the call: r->text, or `stand_in` for a record that failed. The heading of a table comes
@@ -23,7 +23,7 @@ pf_err toolmap_text(tool_call *call, const pf_record_steps *steps, void *self, c
 /* ---- lines to text: permfst/base/lines.h ---- */
 
 /* All lines of the files (none: standard input), to -o. */
-pf_err toolmap_lines(tool_call *call, int count, char *const *files, const pf_line_steps *steps, void *self,
+pf_err toolmap_lines(tool_call *call, int count, const char *const *files, const pf_line_steps *steps, void *self,
                      const pf_table *heading);
 
 /* ---- numbers to text ---- */

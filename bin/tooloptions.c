@@ -29,7 +29,7 @@ enum { HELP, VERSION }; /* rows of it */
 typedef struct {
     tool_call *call;
     int count, at; /* arguments, and the next one */
-    char *const *argument;
+    const char *const *argument;
     const tool_option *print; /* of `list`, or --help or --version: what is to be printed instead of running */
 } parser;
 
@@ -299,7 +299,7 @@ static int parse(parser *parsing) {
     tool_call *call = parsing->call;
     bool only_operands = false;
     while (parsing->at < parsing->count) {
-        char *argument = parsing->argument[parsing->at++];
+        const char *argument = parsing->argument[parsing->at++];
         int failed = 0;
         if (only_operands || argument[0] != '-' || !argument[1]) call->operands[call->n++] = argument;
         else if (strcmp(argument, "--") == 0) only_operands = true;
@@ -331,7 +331,7 @@ static int print_instead(tool_call *call, const tool_option *what) {
     return err ? (tool_trouble(call), -1) : 1;
 }
 
-int tool_parse(tool_call *call, int count, char *const *arguments) {
+int tool_parse(tool_call *call, int count, const char *const *arguments) {
     parser parsing = {.call = call, .count = count, .argument = arguments};
     tool_common *common = call->options;
     common->far = TOOL_NOT_GIVEN;

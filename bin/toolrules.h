@@ -31,7 +31,7 @@ typedef struct {
 pf_err toolrules_open(void *files, bool orders, pf_tagged **out);
 
 /* permrules apply: the operands after the command. */
-pf_err toolrules_apply(tool_call *call, int count, char *const *operands);
+pf_err toolrules_apply(tool_call *call, int count, const char *const *operands);
 
 /* One line on stderr about what was left out, if anything was; links NULL: no links were read. */
 void toolrules_say_left_out(tool_call *call, const pf_align_left_out *links, const pf_rules_left_out *rules);

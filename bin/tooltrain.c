@@ -8,7 +8,7 @@ enum { SYMMETRIZED = TOOLTRAIN_FILES, OUTPUTS };
 typedef struct {
     tool_call *call;
     const align_options *options;
-    char *const *files;
+    const char *const *files;
     pf_writer *out[OUTPUTS];
     pf_hmm *model;
     pf_aligned_writer *writer;

@@ -447,7 +447,8 @@ static int open_to_write(const char *folder, const char *name, const char *more)
 }
 
 int run_step_by(const char *folder, const step *s, const char *name, step_runner *runner) {
-    char argument[MOST_ARGUMENTS][NAME], *arguments[MOST_ARGUMENTS];
+    char argument[MOST_ARGUMENTS][NAME];
+    const char *arguments[MOST_ARGUMENTS];
     int n = 0;
     for (const char *at = s->arguments; *at && *at != '>'; n++) {
         size_t length = strcspn(at, " ");

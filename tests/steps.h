@@ -34,7 +34,7 @@ void end_folder(const char *folder);
 int run_step(const char *folder, const step *s, const char *name);
 
 /* The same, through a function of the caller's that calls tool_run. */
-typedef int step_runner(const tool *program, int n, char *const *arguments, tool_streams streams);
+typedef int step_runner(const tool *program, int n, const char *const *arguments, tool_streams streams);
 int run_step_by(const char *folder, const step *s, const char *name, step_runner *runner);
 
 /* Runs all of them; step k writes to FOLDER/k. A step whose status is another one fails the test. */

@@ -107,7 +107,7 @@ int __wrap_rename(const char *from, const char *to) { return fails_here(RENAME, 
 int __wrap_stat(const char *path, struct stat *out) { return fails_here(LOOK, -1) ? -1 : __real_stat(path, out); }
 int __wrap_fstat(int fd, struct stat *out) { return fails_here(LOOK, fd) ? -1 : __real_fstat(fd, out); }
 
-static int run_armed(const tool *program, int n, char *const *arguments, tool_streams streams) {
+static int run_armed(const tool *program, int n, const char *const *arguments, tool_streams streams) {
     faults.spared = streams.err;
     faults.armed = true;
     int status = tool_run(program, n, arguments, streams);

@@ -735,6 +735,7 @@ static pf_err read_changed(const pf_examples *examples, const pf_ap_options *how
     SUCCEED(pf_perceptron_pass(learner, &end));
     pfi_perceptron_numbers_of(learner, &numbers);
     change(&numbers);
+    pfi_perceptron_go_on(learner, numbers.pass, numbers.sentences);
     SUCCEED(pf_writer_memory(&bytes));
     SUCCEED(pf_perceptron_write(learner, bytes));
     const unsigned char *at = pf_writer_bytes(bytes, &n);
@@ -753,10 +754,10 @@ static void as_much_as_can_be(pfi_perceptron_numbers *numbers) { numbers->weight
 static void too_much_weight(pfi_perceptron_numbers *numbers) { numbers->weight[0] = 10; }
 static void least_weight(pfi_perceptron_numbers *numbers) { numbers->weight[0] = INT64_MIN; }
 static void too_late(pfi_perceptron_numbers *numbers) { numbers->late[1] = -28; }
-static void other_sentences(pfi_perceptron_numbers *numbers) { *numbers->sentences = 4; }
-static void pass_of_ages(pfi_perceptron_numbers *numbers) { *numbers->pass = UINT64_MAX / 3 * 2, *numbers->sentences = *numbers->pass * 3; }
+static void other_sentences(pfi_perceptron_numbers *numbers) { numbers->sentences = 4; }
+static void pass_of_ages(pfi_perceptron_numbers *numbers) { numbers->pass = UINT64_MAX / 3 * 2, numbers->sentences = numbers->pass * 3; }
 static void product(pfi_perceptron_numbers *numbers) {
-    *numbers->pass = PF_PASSES_MOST, *numbers->sentences = 3 * *numbers->pass;
+    numbers->pass = PF_PASSES_MOST, numbers->sentences = 3 * numbers->pass;
     numbers->weight[0] = 3000000000;
 }
 

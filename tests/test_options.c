@@ -82,7 +82,8 @@ static const tool commanded = {
 static char said[20000];
 
 static int call(const tool *program, const char *arguments) {
-    char words[300], *argument[20];
+    char words[300];
+    const char *argument[20];
     int n = 0;
     FILE *file = tmpfile();
     assert_non_null(file);

@@ -305,12 +305,13 @@ static void expect_machine(pf_fst *fst, const readings *want) {
 }
 
 static void expect_translation(const pf_model *tuples, const pf_model *target, const char *text) {
-    char copy[200], *word[LONGEST], *rest = copy;
+    char copy[200], *rest = copy;
+    const char *word[LONGEST];
     unsigned n = 0;
     snprintf(copy, sizeof copy, "%s", text);
     for (char *w; (w = strtok_r(rest, " ", &rest));) word[n++] = w;
     double scale[2] = {1, 0.5};
-    lister l = {.tuples = tuples, .target = target, .scale = 0.5, .target_scale = 0.75, .word = (const char **)word, .n = n};
+    lister l = {.tuples = tuples, .target = target, .scale = 0.5, .target_scale = 0.75, .word = word, .n = n};
     readings want = list_all(l);
     pf_moves_store *store;
     sort(&want);

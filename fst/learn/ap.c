@@ -239,11 +239,16 @@ void pf_perceptron_free(pf_perceptron *learner) {
     free(learner);
 }
 
-void pfi_perceptron_numbers_of(pf_perceptron *learner, pfi_perceptron_numbers *out) {
+void pfi_perceptron_numbers_of(const pf_perceptron *learner, pfi_perceptron_numbers *out) {
     const pf_ap_options *options = &learner->options;
     const int64_t how[] = {options->loss, options->loss == PF_LOSS_NONE ? 0 : options->margin};
     const uint64_t hash = pf_hash(options->space, strlen(options->space), PF_LEARN_AP);
     *out = (pfi_perceptron_numbers){pfi_examples_hash(learner->examples, pf_hash(how, sizeof how, hash)),
-                                    learner->examples->model->weight.n, learner->weight, learner->late, &learner->pass,
-                                    &learner->sentences, learner->examples->sentence.n, learner->examples->gold.n};
+                                    learner->examples->model->weight.n, learner->weight, learner->late, learner->pass,
+                                    learner->sentences, learner->examples->sentence.n, learner->examples->gold.n};
+}
+
+void pfi_perceptron_go_on(pf_perceptron *learner, uint64_t pass, uint64_t sentences) {
+    learner->pass = pass;
+    learner->sentences = sentences;
 }

@@ -43,14 +43,15 @@ double pfi_best_alpha(double before, double margin, double stiffness);
 /* A hash of the features and the gold of all pairs, and of what was hashed before. O(features of pairs). */
 uint64_t pfi_examples_hash(const pf_examples *examples, uint64_t hash);
 
-/* What a perceptron's state is, to be read or changed. */
+/* What a perceptron's state is; the two lists are the learner's own. And how far it is, to go on from there. */
 typedef struct {
     uint64_t hash; /* of its examples and options */
     size_t n;
     int64_t *weight, *late;
-    uint64_t *pass, *sentences;
+    uint64_t pass, sentences;
     size_t sentences_a_pass, pairs_a_pass;
 } pfi_perceptron_numbers;
-void pfi_perceptron_numbers_of(pf_perceptron *learner, pfi_perceptron_numbers *out);
+void pfi_perceptron_numbers_of(const pf_perceptron *learner, pfi_perceptron_numbers *out);
+void pfi_perceptron_go_on(pf_perceptron *learner, uint64_t pass, uint64_t sentences);
 
 #endif

@@ -144,13 +144,13 @@ pf_err pf_lr_state_read(pf_reader *reader, const pf_examples *examples, const pf
 /* ---- ap ---- */
 
 static state_file file_of_ap(const pfi_perceptron_numbers *numbers) {
-    return (state_file){numbers->hash, {*numbers->pass, *numbers->sentences},
+    return (state_file){numbers->hash, {numbers->pass, numbers->sentences},
                         {{numbers->weight, numbers->n}, {numbers->late, numbers->n}}};
 }
 
 pf_err pf_perceptron_write(const pf_perceptron *learner, pf_writer *writer) {
     pfi_perceptron_numbers numbers;
-    pfi_perceptron_numbers_of((pf_perceptron *)learner, &numbers);
+    pfi_perceptron_numbers_of(learner, &numbers);
     const state_file file = file_of_ap(&numbers);
     return write_state(&file, writer);
 }
@@ -158,9 +158,9 @@ pf_err pf_perceptron_write(const pf_perceptron *learner, pf_writer *writer) {
 /* A pass corrects each pair at most once, and a correction changes `late` by less than the number of sentences so far. The products
  * that pf_perceptron_mean makes of the numbers are within 62 bits. */
 static bool is_of_ap(const pfi_perceptron_numbers *numbers) {
-    const double most = 0x1p61, corrections = (double)*numbers->pass * (double)numbers->pairs_a_pass;
-    const double sentences = (double)*numbers->sentences;
-    if (*numbers->pass > PF_PASSES_MOST || *numbers->sentences != *numbers->pass * numbers->sentences_a_pass) return false;
+    const double most = 0x1p61, corrections = (double)numbers->pass * (double)numbers->pairs_a_pass;
+    const double sentences = (double)numbers->sentences;
+    if (numbers->pass > PF_PASSES_MOST || numbers->sentences != numbers->pass * numbers->sentences_a_pass) return false;
     for (size_t k = 0; k < numbers->n; k++) {
         const double weight = fabs((double)numbers->weight[k]), late = fabs((double)numbers->late[k]);
         if (weight > corrections || weight * sentences > most) return false;
@@ -174,7 +174,8 @@ pf_err pf_perceptron_read(pf_perceptron *learner, pf_reader *reader) {
     pfi_perceptron_numbers_of(learner, &numbers);
     state_file file = file_of_ap(&numbers);
     PF_TRY(read_state(reader, &file));
-    *numbers.pass = file.number[0];
-    *numbers.sentences = file.number[1];
+    numbers.pass = file.number[0];
+    numbers.sentences = file.number[1];
+    pfi_perceptron_go_on(learner, numbers.pass, numbers.sentences);
     return is_of_ap(&numbers) ? PF_OK : pf_reader_fail(reader, "the state has numbers that a training with ap cannot have");
 }

@@ -59,7 +59,7 @@ void pf_oracle_record_free(pf_oracle_record *record) {
 
 /* ---- references ---- */
 
-pf_err pf_oracle_sources_open(pf_oracle_sources *sources, char *const *path, size_t n, const char *links,
+pf_err pf_oracle_sources_open(pf_oracle_sources *sources, const char *const *path, size_t n, const char *links,
                               pf_err (*open)(void *call, const char *path, pf_reader **out), void *call) {
     if (!(sources->reader = calloc(n + 1, sizeof *sources->reader))) return pf_nomem();
     for (size_t at = 0; at < (links ? 1 : n); at++) {

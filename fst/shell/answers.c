@@ -239,7 +239,9 @@ static pf_err name_positions(pfi_command *command, const pfi_slots *slots, const
             listing = true;
         }
         if (listing && *at >= '0' && *at <= '9') {
-            unsigned long j = strtoul(at, (char **)&at, 10);
+            char *end;
+            unsigned long j = strtoul(at, &end, 10);
+            at = end;
             if (j >= 1 && j <= slots->n) PF_TRY(PFI_SAY(command, "%s (%lu)", slots->word[j - 1], j));
             else PF_TRY(PFI_SAY(command, "%lu", j));
         }

@@ -47,7 +47,7 @@ typedef struct {
 
 /* Opens n files of references, or, with `links`, a file of alignments; `open` opens a file. After an error there is as much to free
  * as before. The errors of `open`; PF_ENOMEM. */
-pf_err pf_oracle_sources_open(pf_oracle_sources *sources, char *const *path, size_t n, const char *links,
+pf_err pf_oracle_sources_open(pf_oracle_sources *sources, const char *const *path, size_t n, const char *links,
                               pf_err (*open)(void *call, const char *path, pf_reader **out), void *call);
 void pf_oracle_sources_free(pf_oracle_sources *sources);
 
