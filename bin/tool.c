@@ -65,12 +65,20 @@ bool tool_colours(const tool_call *call) {
 
 /* ---- messages ---- */
 
-static _Thread_local pf_writer *collector;
+void tool_say_into(tool_call *call, pf_writer *writer) {
+    tool_thread *thread = tool_this_thread(call);
+    if (thread) thread->collector = writer;
+}
 
-void tool_say_into(pf_writer *writer) { collector = writer; }
+/* One that says its words at once needs no tool_thread. */
+static pf_writer *collector_of(const tool_call *call) {
+    const tool_thread *thread = call->begun ? pthread_getspecific(call->threads) : NULL;
+    return thread ? thread->collector : NULL;
+}
 
 void tool_say(tool_call *call, const char *format, ...) {
     char words[1400], line[sizeof words + 60];
+    pf_writer *collector = collector_of(call);
     va_list ap;
     va_start(ap, format);
     vsnprintf(words, sizeof words, format, ap);
@@ -138,18 +146,34 @@ const char *tool_list_text(tool_list *list) {
 
 /* ---- calls ---- */
 
+tool_thread *tool_this_thread(tool_call *call) {
+    assert(call->begun);
+    tool_thread *thread = pthread_getspecific(call->threads);
+    if (thread) return thread;
+    thread = calloc(1, sizeof *thread);
+    if (!thread || pthread_setspecific(call->threads, thread) == 0) return thread;
+    free(thread);
+    return NULL;
+}
+
 static bool begin(tool_call *call, int count) {
     size_t size = call->program->size ? call->program->size : sizeof(tool_common);
     assert(size >= sizeof(tool_common));
     call->options = calloc(1, size);
     call->operands = calloc((size_t)count + 1, sizeof *call->operands);
-    if (!call->options || !call->operands) return false;
+    call->begun = call->options && call->operands && pthread_key_create(&call->threads, free) == 0;
+    if (!call->begun) return false;
     if (call->program->defaults) memcpy(call->options, call->program->defaults, size);
     tool_progress_begin(&call->progress);
     return true;
 }
 
+/* The other threads of the call have ended, and what they had with them. */
 static void end(tool_call *call) {
+    if (call->begun) {
+        free(pthread_getspecific(call->threads));
+        pthread_key_delete(call->threads);
+    }
     pf_symtab_free(call->input.isyms);
     pf_symtab_free(call->input.osyms);
     free(call->operands);

@@ -198,8 +198,8 @@ typedef struct {
 void tool_list_add(tool_list *list, const char *format, ...) PF_PRINTF(2, 3);
 const char *tool_list_text(tool_list *list); /* no more is added then */
 
-/* Has what this thread says collected in a memory writer, lines with their LF, until NULL; tool_said says it. */
-void tool_say_into(pf_writer *writer);
+/* Has what this thread says in this call collected in a memory writer, lines with their LF, until NULL; tool_said says it. */
+void tool_say_into(tool_call *call, pf_writer *writer);
 void tool_said(tool_call *call, const pf_writer *writer);
 
 /* ---- rows that several programs have ---- */

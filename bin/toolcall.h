@@ -6,6 +6,8 @@
 #include "toolprogress.h"
 #include "toolwatch.h"
 
+#include <pthread.h>
+
 /* What is read, and how far. */
 typedef struct {
     bool stdin_taken;         /* standard input can be read for only one operand */
@@ -17,6 +19,12 @@ typedef struct {
     bool sentences;           /* what begins no stream are sentences, a line each */
     bool cut;                 /* one of them had no end, and reading went on */
 } tool_input_state;
+
+/* What one thread says and counts in its piece of a call's work. */
+typedef struct {
+    pf_writer *collector; /* of its messages; NULL: they are said at once */
+    uint64_t steps[TOOL_STEP_KINDS]; /* so far */
+} tool_thread;
 
 enum { TOOL_MOST_OPTIONS = 64 };
 
@@ -32,7 +40,12 @@ struct tool_call {
     tool_progress progress;
     tool_watch *watch; /* NULL: nobody watches */
     tool_input_state input;
+    pthread_key_t threads; /* each thread's tool_thread, where it has one */
+    bool begun;            /* there is such a key */
 };
+
+/* That of the thread which asks, made at its first use; NULL: there is no memory for it. */
+tool_thread *tool_this_thread(tool_call *call);
 
 /* Parses the arguments. 0; or -1 after a message; or 1 where what was asked for is printed (--help, --version, list). */
 int tool_parse(tool_call *call, int count, const char *const *arguments);

@@ -26,7 +26,8 @@ static const tool *const programs[] = {
 
 /* ---- time, Ctrl-C, names ---- */
 
-static volatile sig_atomic_t pressed; /* Ctrl-C, since the last line was typed */
+/* Ctrl-C, since the last line was typed. A handler is given no pointer, so it is static. */
+static volatile sig_atomic_t pressed;
 
 static void note_press(int number) {
     (void)number;

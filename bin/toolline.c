@@ -27,7 +27,8 @@ static struct {
     pf_writer *candidates; /* of the word at hand */
     size_t at;             /* of the next one */
     bool (*interrupted)(void);
-} editor;
+    char breaks[3];        /* between words; libedit does not take them as const */
+} editor = {.breaks = " \t"};
 
 /* The candidates one after the other, as the library asks for them. */
 static char *next_candidate(const char *word, int state) {
@@ -82,13 +83,12 @@ static int next_key(FILE *stream) {
 #endif
 
 void tool_lines_begin(tool_completer completer, void *self, const char *history) {
-    static char breaks[] = " \t";
     editor.completer = completer;
     editor.self = self;
     editor.history = history;
     rl_readline_name = "permsh";
-    rl_basic_word_break_characters = breaks;
-    rl_completer_word_break_characters = breaks;
+    rl_basic_word_break_characters = editor.breaks;
+    rl_completer_word_break_characters = editor.breaks;
     rl_attempted_completion_function = complete;
 #ifdef HAVE_READLINE
     rl_getc_function = next_key;

@@ -7,13 +7,10 @@
 
 static void work_begins(void *call, pf_writer *said) {
     tool_work_begin(call);
-    tool_say_into(said);
+    tool_say_into(call, said);
 }
 
-static void work_ends(void *call) {
-    (void)call;
-    tool_say_into(NULL);
-}
+static void work_ends(void *call) { tool_say_into(call, NULL); }
 
 static void finish_begins(void *call, const pf_writer *said) {
     tool_write_begin(call);

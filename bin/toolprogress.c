@@ -1,6 +1,7 @@
 /* Counters, and the line that is made of them. */
 #include "toolcall.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +9,6 @@
 
 static const char *const step_names[TOOL_STEP_KINDS] = {"states", "states counted", "paths drawn", "pairs counted",
                                                         "scores of systems"};
-
-static _Thread_local uint64_t so_far[TOOL_STEP_KINDS];
 
 double tool_now(void) {
     struct timespec now;
@@ -42,14 +41,22 @@ bool tool_last_done(const tool_call *call, uint64_t *number) {
     return atomic_load(&call->progress.done) > 0;
 }
 
+/* Where there is no memory, steps are not shown. */
 void tool_steps(tool_call *call, tool_step step, uint64_t count) {
-    uint64_t more = count >= so_far[step] ? count - so_far[step] : count;
+    tool_thread *thread = tool_this_thread(call);
+    assert(step < TOOL_STEP_KINDS);
+    if (!thread) return;
+    uint64_t before = thread->steps[step], more = count >= before ? count - before : count;
     atomic_fetch_add_explicit(&call->progress.steps[step], more, memory_order_relaxed);
-    so_far[step] = count;
+    thread->steps[step] = count;
 }
 
 void tool_states(void *call, uint64_t count) { tool_steps(call, TOOL_STATES, count); }
-void tool_steps_begin(void) { memset(so_far, 0, sizeof so_far); }
+
+void tool_steps_begin(tool_call *call) {
+    tool_thread *thread = tool_this_thread(call);
+    if (thread) memset(thread->steps, 0, sizeof thread->steps);
+}
 
 /* ---- the line ---- */
 

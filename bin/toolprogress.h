@@ -43,7 +43,7 @@ void tool_done(tool_call *call, uint64_t items, uint64_t last, uint64_t position
 /* How many steps this thread has done in its piece of work; a smaller number than before begins anew. tool_steps_begin
  * begins a piece. */
 void tool_steps(tool_call *call, tool_step step, uint64_t so_far);
-void tool_steps_begin(void);
+void tool_steps_begin(tool_call *call);
 
 /* The same of TOOL_STATES, as a callback of the library; `call` is a tool_call. */
 void tool_states(void *call, uint64_t so_far);

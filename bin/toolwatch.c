@@ -42,7 +42,7 @@ struct tool_watch {
     bool ours;           /* its lock */
 };
 
-/* The one watch of the process, which handlers look at. */
+/* The one watch of the process: a handler is given no pointer, so it is static. */
 static tool_watch the_watch = {.bell = {-1, -1}, .lock = PTHREAD_MUTEX_INITIALIZER, .pen = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- lines of the third stream ---- */
@@ -263,7 +263,7 @@ void tool_answer_early(tool_call *call) {
 
 void tool_work_begin(tool_call *call) {
     tool_watch *watcher = call->watch;
-    tool_steps_begin();
+    tool_steps_begin(call);
     if (!watcher) return;
     pthread_mutex_lock(&watcher->lock);
     if (may_end(watcher)) end(watcher);

@@ -196,8 +196,40 @@ static void help_of_a_command_has_its_options_only(void **state PF_UNUSED) {
     CHECK(strstr(said, "--grouped") && strstr(said, "--file") && strstr(said, "commanded learn --help"), "%s", said);
 }
 
+/* ---- a call within a piece of another one's work ---- */
+
+static int say_at_once(tool_call *call) {
+    tool_say(call, "at once");
+    return TOOL_DONE;
+}
+
+static const tool inner = {.name = "inner", .summary = "Say it", .forms = {"[FILE...]"}, .options = commanded_rows,
+                           .size = sizeof(option_values), .run = say_at_once};
+
+static int say_around(tool_call *call) {
+    pf_writer *collected;
+    assert_int_equal(pf_writer_memory(&collected), PF_OK);
+    tool_say_into(call, collected);
+    tool_say(call, "first");
+    int status = tool_run(&inner, 0, NULL, *tool_streams_of(call));
+    tool_say(call, "second");
+    tool_say_into(call, NULL);
+    tool_said(call, collected);
+    pf_writer_free(collected);
+    return status;
+}
+
+static const tool outer = {.name = "outer", .summary = "Have it said", .forms = {"[FILE...]"}, .options = commanded_rows,
+                           .size = sizeof(option_values), .run = say_around};
+
+static void calls_keep_their_own_words(void **state PF_UNUSED) {
+    assert_int_equal(call(&outer, ""), TOOL_DONE);
+    assert_string_equal(said, "inner: at once\nouter: first\nouter: second\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_keep_their_own_words),
         cmocka_unit_test(calls_are_refused_for_what_tables_say),
         cmocka_unit_test(help_prints_what_tables_say),
         cmocka_unit_test(help_of_a_command_has_its_options_only),
