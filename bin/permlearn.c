@@ -21,7 +21,7 @@ static const tool_option rows[] = {
     TOOL_FIRST_RECORD,
     TOOL_SENTENCES(NULL),
     {.kind = TOOL_GROUP, .forms = ON_SPACES, .help = "With train, apply and test"},
-    {'s', "space", TOOL_SPECS, AT(space), "SPEC", .list = toolperm_list_constraints,
+    {'s', "space", TOOL_SPECS, AT(space), "SPEC", .list = toolperm_list_constraints, .excludes = "space>1+train space>16+test",
      .help = "the constraint of orders [itg]; with test, several"},
     TOOL_JOBS("parts"),
     {.kind = TOOL_GROUP, .forms = ON_LINKS, .help = "With train, map and test"},
@@ -33,6 +33,7 @@ static const tool_option rows[] = {
     {'l', "learner", TOOL_CHOICE, AT(learner), "WORD", .word = pf_learner_name,
      .help = "logistic regression (lr) or perceptron (ap) [lr]"},
     {0, "loss", TOOL_CHOICE, AT(loss), "WORD", .word = pf_loss_name, .needs = "learner=ap",
+     .excludes = "loss=tau|chunk+gold=links|unfold",
      .help = "ap: a margin for losses: none, tau, chunk [none]"},
     {'g', "gold", TOOL_CHOICE, AT(gold), "WORD", .word = pf_gold_name,
      .help = "which words come first: links, unfold or ranks"},
@@ -47,7 +48,8 @@ static const tool_option rows[] = {
      .help = "take the features that reduce has written"},
     {0, "passes", TOOL_NUMBER, AT(passes), "N", .min = 1, .max = PF_PASSES_MOST,
      .help = "make at most N passes [lr: 1000; ap: 10]"},
-    {0, "lambda", TOOL_REAL, AT(lambda), "X", .min = 0, .needs = "learner=lr", .help = "lr: the weight of the squared weights [3]"},
+    {0, "lambda", TOOL_REAL, AT(lambda), "X", .least = PF_LAMBDA_LEAST, .needs = "learner=lr",
+     .help = "lr: the weight of the squared weights [3]"},
     {0, "tolerance", TOOL_REAL, AT(tolerance), "X", .min = 0, .needs = "learner=lr",
      .help = "lr: stop within this share of the optimum [0.0001]"},
     {0, "margin", TOOL_NUMBER, AT(margin), "N", .min = 1, .max = PF_MARGIN_MOST, .needs = "loss=tau loss=chunk",
@@ -134,8 +136,7 @@ static pf_err write_test(void *self, pf_writer *writer) {
                                    .max_states = task->options->common.max_states, .sure_only = !task->options->links,
                                    .threads = (size_t)task->options->common.jobs, .hooks = &hooks};
     pf_learn_figures figures;
-    if (how.spaces > PF_FIGURE_SPACES)
-        return pf_fail(PF_EARG, "--space is given %zu times: expected at most %d", how.spaces, PF_FIGURE_SPACES);
+    _Static_assert(PF_FIGURE_SPACES == 16, "the table says so of --space");
     PF_TRY(pf_learn_figures_read(task->model, task->reader, &how, &figures));
     return pf_learn_figures_write(&figures, &how, writer);
 }

@@ -46,6 +46,7 @@ static const tool_option rows[] = {
      .excludes = "alignment", .help = "the first position is 0 or 1 [1]"},
     TOOL_GROUP_OF("What is searched"),
     {.letter = 'm', .name = "metric", .kind = TOOL_TEXT, .at = AT(metric), .metavar = "WORD",
+     .excludes = "metric=kendall|chunks+REF>1",
      .help = "bleu, linear-bleu[:P,R], kendall, chunks, wer [bleu]"},
     {.name = "no-brevity", .kind = TOOL_FLAG, .at = AT(without_brevity), .needs = "metric=bleu",
      .help = "leave out the brevity penalty"},
@@ -58,9 +59,8 @@ static const tool_option rows[] = {
     TOOL_KEEP_GOING("record"),
     {.kind = TOOL_GROUP, .excludes = "table", .help = "What paths are found (not with --table)"},
     {.letter = 'n', .name = "nbest", .kind = TOOL_NUMBER, .at = AT(n_best), .metavar = "N", .min = 1,
-     .max = 1000000, .help = "find the N best paths [1]"},
-    {.name = "ties", .kind = TOOL_FLAG, .at = AT(ties),
-     .help = "count the paths that have the best score"},
+     .max = 1000000, .excludes = "lattice", .help = "find the N best paths [1]"},
+    {.name = "ties", .kind = TOOL_FLAG, .at = AT(ties), .excludes = "lattice", .help = "count the paths with the best score"},
     {.kind = TOOL_GROUP, .needs = "metric=bleu", .excludes = "table nbest ties",
      .help = "For bleu (not with -n, --ties or --table)"},
     {.name = "approximate", .kind = TOOL_CHOICE, .at = AT(approximate), .metavar = "WHAT", .words = approximations,
@@ -72,11 +72,11 @@ static const tool_option rows[] = {
     {.name = "table", .kind = TOOL_CHOICE, .at = AT(table), .metavar = "FORM", .words = table_formats, .optional = "text",
      .needs = "metric=bleu", .help = "print oracles: text or tsv"},
     {.kind = TOOL_GROUP, .excludes = "table", .help = "What is written of paths (not with --table)"},
-    {.name = "lattice", .kind = TOOL_FLAG, .at = AT(lattice), .excludes = "nbest ties scores metric=bleu",
-     .help = "write an automaton of all best paths"},
+    {.name = "lattice", .kind = TOOL_FLAG, .at = AT(lattice), .excludes = "metric=bleu",
+     .help = "write an automaton of the best"},
     {.letter = 't', .name = "threshold", .kind = TOOL_REAL, .at = AT(threshold), .metavar = "COST",
      .needs = "lattice", .help = "also keep paths up to COST worse [0]"},
-    {.letter = 's', .name = "scores", .kind = TOOL_FILE, .at = AT(scores), .metavar = "FILE",
+    {.letter = 's', .name = "scores", .kind = TOOL_FILE, .at = AT(scores), .metavar = "FILE", .excludes = "lattice",
      .help = "write a line for each path to FILE"},
     {.letter = 'v', .name = "verbose", .kind = TOOL_FLAG, .at = AT(verbose),
      .help = "report what was searched for each record"},
@@ -130,8 +130,6 @@ static pf_err open_references(oracle_state *state) {
     int count = tool_operands(state->call, &operands);
     if (settings->table != TOOL_NOT_GIVEN && !settings->input.n && count > 1) state->sentences = operands++, count--;
     PF_TRY(pf_oracle_metric_read(settings->metric, &sources->metric));
-    if (pf_oracle_by_order(&sources->metric) && count > 1)
-        return pf_fail(PF_EARG, "--metric=%s has one reference, but %d are given", sources->metric.name, count);
     sources->base = (unsigned)settings->base;
     return pf_oracle_sources_open(sources, operands, (size_t)count, settings->alignment, open_file, state->call);
 }

@@ -34,7 +34,7 @@ enum { SCORED, PAIRED }; /* forms */
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
     {'r', "reference", TOOL_FILES, AT(references), "FILE", .help = "references of translations or orders; may be repeated"},
-    {0, "orders", TOOL_FLAG, AT(orders), .help = "all files have orders: positions in output order"},
+    {0, "orders", TOOL_FLAG, AT(orders), .excludes = "reference>1", .help = "all files have orders of positions"},
     {'a', "alignment", TOOL_FILE, AT(alignment), "FILE", .excludes = "reference orders",
      .help = "score orders by word alignments"},
     TOOL_SENTENCES(NULL),
@@ -70,7 +70,7 @@ static const tool_option rows[] = {
      .help = "make N trials [10000]"},
     {0, "seed", TOOL_NUMBER, AT(seed), "N", .max = INT64_MAX, .needs = "bootstrap paired",
      .help = "draw the samples with this seed [12345]"},
-    {.kind = TOOL_GROUP, .excludes = "orders alignment", .help = "BLEU"},
+    {.kind = TOOL_GROUP, .needs = "metric=bleu", .excludes = "orders alignment", .help = "With --metric=bleu"},
     {0, "smooth", TOOL_CHOICE, AT(smoothing), "WORD", .word = pf_smoothing_name,
      .help = "smooth 0 matches: none, floor, add-k or exp [exp]"},
     {0, "smooth-value", TOOL_REAL, AT(smooth_value), "X", .needs = "smooth=floor smooth=add-k",
@@ -106,8 +106,6 @@ static pf_err add_files(tool_call *call, pf_systems *systems) {
     const score_options *options = tool_options(call);
     const char *const *operands;
     int count = tool_operands(call, &operands);
-    if (options->orders && options->references.n > 1)
-        return pf_fail(PF_EARG, "orders have one reference, but --reference is given %zu times", options->references.n);
     for (size_t i = 0; i < options->references.n; i++) PF_TRY(add(call, systems, options->references.at[i], PF_DOCS_REFERENCE));
     if (options->alignment) PF_TRY(add(call, systems, options->alignment, PF_DOCS_REFERENCE));
     if (!count) return add(call, systems, "-", PF_DOCS_SYSTEM);
@@ -134,14 +132,6 @@ static pf_err add_metrics(const score_options *options, pf_systems *systems) {
                                 &how);
     for (size_t i = 0; i < options->metrics.n; i++)
         PF_TRY(pf_systems_metric_named(systems, subject(options), metric_name((size_t)options->metrics.at[i]), &how));
-    return PF_OK;
-}
-
-/* What is said of BLEU needs BLEU. */
-static pf_err check_metrics(tool_call *call, const pf_systems *systems) {
-    static const char *const of_bleu[] = {"smooth", "smooth-value", "max-order", "effective-order"};
-    for (size_t i = 0; i < sizeof of_bleu / sizeof *of_bleu && !pf_systems_has(systems, "bleu"); i++)
-        if (tool_given(call, of_bleu[i])) return pf_fail(PF_EARG, "--%s is about BLEU, which --metric leaves out", of_bleu[i]);
     return PF_OK;
 }
 
@@ -173,7 +163,6 @@ static pf_err put_all(void *self, pf_writer *writer) {
 
 static pf_err score(scoring *task) {
     PF_TRY(add_metrics(tool_options(task->call), &task->systems));
-    PF_TRY(check_metrics(task->call, &task->systems));
     PF_TRY(add_files(task->call, &task->systems));
     PF_TRY(choose(task));
     tool_item(task->call, "sentence");

@@ -26,7 +26,7 @@ typedef enum {
     TOOL_FLAG,   /* bool: present or not */
     TOOL_SELECT, /* int: set to `min`, as if one of several flags were a choice; rows with the same `at` exclude one another */
     TOOL_NUMBER, /* uint64_t within [min, max] */
-    TOOL_REAL,   /* double, finite, of at least min, and at most max unless max is 0 */
+    TOOL_REAL,   /* double, finite, of at least min, or `least`, and at most max unless max is 0; `open`: neither of them itself */
     TOOL_TEXT,   /* const char * */
     TOOL_FILE,   /* const char *, completed as a file name */
     TOOL_CHOICE, /* int: the place among `words`, or among what `word` gives */
@@ -68,13 +68,20 @@ typedef struct {
     size_t at;           /* where its value is in the program's options: offsetof */
     const char *metavar, *help;
     uint64_t min, max;
+    double least; /* above 0 */
+    bool open;
     const char *const *words;      /* NULL-ended: the choices */
     const char *(*word)(size_t i); /* or choice i, NULL after the last one */
     const char *optional;          /* the value of a choice given without one; NULL: it must have one */
     pf_err (*list)(pf_writer *to); /* prints what a specification can be, for "list" and completion */
-    /* Names of options, separated by blanks; NAME=WORD is a choice of one, or a text that is WORD up to its first colon. At least
-     * one of `needs` must be given with this option, and none of `excludes` may be. What one row says about another need not be
-     * said twice. */
+    /* Terms, separated by blanks. At least one of `needs` must hold where this option is given, and none of `excludes` may. What
+     * one row says about another need not be said twice. A term is parts, joined by +, which all hold:
+     *     NAME        the option is given
+     *     NAME=WORD   it has this choice, perhaps by default, or a text that is WORD up to its first colon; NAME=WORD|WORD: one of
+     *                 these. A list that is empty has what the program chooses: it may be any word
+     *     NAME>N      it is given more than N times; REF>N: there are more than N operands (in capitals)
+     *     !NAME       the option is not given (not the first part)
+     *     learn       this command is called */
     const char *needs, *excludes;
     unsigned forms; /* bits of the forms that it goes with (TOOL_IN); 0: those of its group, or all */
 } tool_option;

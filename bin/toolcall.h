@@ -58,7 +58,7 @@ int tool_relations_check(tool_call *call);
 
 /* --help (of what goes with these forms), --version, and the table for the man page and the completion: a line
  * with name, summary and the forms; then the options, a line each: letter, name, kind, metavar, choices, help, needs, excludes,
- * forms; separated by tabs. */
+ * forms, bounds; separated by tabs. */
 pf_err tool_print_help(const tool *program, unsigned forms, pf_writer *to);
 pf_err tool_print_version(const tool *program, pf_writer *to);
 pf_err tool_print_table(const tool *program, pf_writer *to);
@@ -89,7 +89,16 @@ unsigned tool_forms_like(const tool *program, int form);
 /* The forms as words: a command, where all its forms are meant, or else the forms in quotes. */
 void tool_list_forms(tool_list *list, const tool *program, unsigned forms);
 
-/* "--a, --b=c" of names that are separated by blanks. */
-void tool_list_options(tool_list *list, const char *names);
+/* The bounds of a real as words, "above 0 and below 1". Are they other than `min` and `max`, so that its help says them? */
+enum { TOOL_BOUNDS = 80 };
+void tool_bounds(const tool_option *row, char words[TOOL_BOUNDS]);
+bool tool_has_own_bounds(const tool_option *row);
+
+/* The next of the terms, which are separated by blanks; *terms moves past it. Its length; 0: there are no more. */
+size_t tool_next_term(const char **terms, const char **term);
+
+/* A term as words, "--a=b without --c", "several --a". In the help of a row --a is -a, where it has a letter, and the row itself is
+ * not named; NULL: in no help. */
+void tool_list_term(tool_list *list, const tool *program, const tool_option *row, const char *term, size_t length);
 
 #endif

@@ -47,42 +47,37 @@ static void list_commands(tool_list *list, const tool *program, unsigned forms, 
 /* Of a program with commands, whose own help says the rest. */
 static bool is_overview(const tool *program, unsigned shown) { return tool_command_length(program->forms[0]) && shown == UINT_MAX; }
 
-/* "-s, -p, --trees": names with "=WORD" or without a letter as they are. */
-static void list_short(tool_list *list, const tool *program, const char *names) {
-    for (const char *at = names; *at; at += strspn(at, " ")) {
-        size_t length = strcspn(at, " ");
-        const tool_option *row = tool_find(program->options, at, length);
-        if (row && row->letter) tool_list_add(list, "-%c", row->letter);
-        else tool_list_add(list, "--%.*s", (int)length, at);
-        at += length;
-    }
+/* "-s, -p, --trees". */
+static void list_terms(tool_list *list, const tool *program, const tool_option *row, const char *terms) {
+    const char *term;
+    for (size_t length; (length = tool_next_term(&terms, &term)) > 0;) tool_list_term(list, program, row, term, length);
 }
 
 /* What a row excludes, but for the rows of its group of which only one can be chosen: their heading says so. */
 static void list_excluded(tool_list *list, const tool *program, const tool_option *row) {
-    char name[64];
-    for (const char *at = row->excludes; *at; at += strspn(at, " ")) {
-        size_t length = strcspn(at, " ");
-        const tool_option *other = tool_find(program->options, at, length);
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
-        at += length;
+    const char *terms = row->excludes, *term;
+    for (size_t length; (length = tool_next_term(&terms, &term)) > 0;) {
+        const tool_option *other = tool_find(program->options, term, length);
         if (!other || other->kind != TOOL_SELECT || tool_group_of(program, other) != tool_group_of(program, row))
-            list_short(list, program, name);
+            tool_list_term(list, program, row, term, length);
     }
 }
 
-/* "(with --plf; not --far)": what the row says itself; its group has its heading, and forms of one command the usage lines. */
+/* "(with --plf; not --far; above 0)": what the row says itself; its group has its heading, and forms of one command the usage
+ * lines. */
 static pf_err put_relations(pf_writer *writer, const tool *program, const tool_option *row, unsigned shown, int *column) {
     tool_list commands = {0}, with = {0}, without = {0};
-    char words[3 * sizeof with.text];
+    char words[3 * sizeof with.text + TOOL_BOUNDS], bounds[TOOL_BOUNDS] = "";
     if (row->forms) list_commands(&commands, program, row->forms, shown);
-    if (row->needs && !is_overview(program, shown)) list_short(&with, program, row->needs);
+    if (row->needs && !is_overview(program, shown)) list_terms(&with, program, row, row->needs);
     if (row->excludes && !is_overview(program, shown)) list_excluded(&without, program, row);
-    if (!commands.used && !with.used && !without.used) return PF_OK;
+    if (tool_has_own_bounds(row) && !is_overview(program, shown)) tool_bounds(row, bounds);
+    if (!commands.used && !with.used && !without.used && !*bounds) return PF_OK;
     int used = snprintf(words, sizeof words, "(");
     if (commands.used) used += snprintf(words + used, sizeof words - (size_t)used, "%s; ", tool_list_text(&commands));
     if (with.used) used += snprintf(words + used, sizeof words - (size_t)used, "with %s; ", tool_list_text(&with));
     if (without.used) used += snprintf(words + used, sizeof words - (size_t)used, "not %s; ", tool_list_text(&without));
+    if (*bounds) used += snprintf(words + used, sizeof words - (size_t)used, "%s; ", bounds);
     snprintf(words + used - 2, 3, ")");
     return put_words(writer, words, column);
 }
@@ -181,6 +176,7 @@ static pf_err put_row(pf_writer *writer, const tool *program, const tool_option 
     const char *word = tool_choice(row, 0), *needs = tool_needs(program, row);
     const char *own = row->excludes, *of_group = tool_group_of(program, row)->excludes;
     const char *excludes[] = {own ? own : "", of_group ? of_group : ""};
+    char bounds[TOOL_BOUNDS] = "-";
     tool_list forms = {0};
     if (row->kind == TOOL_GROUP) return PF_OK;
     PF_TRY(pf_writer_text(writer, "%c\t%s\t%s\t%s%s\t%s", row->letter ? row->letter : '-', row->name,
@@ -190,7 +186,9 @@ static pf_err put_row(pf_writer *writer, const tool *program, const tool_option 
     if (!named_in_forms(program, row)) tool_list_forms(&forms, program, tool_forms_of(program, row));
     PF_TRY(pf_writer_text(writer, "\t%s\t%s\t", row->help, needs ? needs : "-"));
     PF_TRY(pf_writer_text(writer, "%s%s%s", excludes[0], *excludes[0] && *excludes[1] ? " " : "", excludes[1]));
-    return pf_writer_text(writer, "%s\t%s\n", *excludes[0] || *excludes[1] ? "" : "-", forms.used ? tool_list_text(&forms) : "-");
+    if (tool_has_own_bounds(row)) tool_bounds(row, bounds);
+    return pf_writer_text(writer, "%s\t%s\t%s\n", *excludes[0] || *excludes[1] ? "" : "-",
+                          forms.used ? tool_list_text(&forms) : "-", bounds);
 }
 
 pf_err tool_print_table(const tool *program, pf_writer *writer) {

@@ -108,15 +108,6 @@ static pf_err learn_from_state(learning *task) {
 
 /* ---- train ---- */
 
-static pf_err check(const learning *task) {
-    if (task->options->space.n > 1)
-        return pf_fail(PF_EARG, "train decodes in a single space: expected one --space, found %zu", task->options->space.n);
-    if (task->options->loss > PF_LOSS_NONE && gold_of(task) != PF_GOLD_RANKS)
-        return pf_fail(PF_EARG, "--loss counts errors of ranks: expected --gold=ranks or no --gold");
-    if (!(task->options->lambda >= PF_LAMBDA_LEAST)) return pf_fail(PF_EARG, "--lambda must be at least %g", PF_LAMBDA_LEAST);
-    return PF_OK;
-}
-
 static pf_err read_features(learning *task) {
     pf_reader *reader;
     PF_TRY(toolfst_open(task->call, task->options->features, &reader));
@@ -186,8 +177,7 @@ static pf_err run_on(tool_call *call, int count, const char *const *operands, pf
     learning task = {.call = call, .options = tool_options(call), .source = tool_input_file(call),
                      .target = count > 2 ? operands[1] : NULL, .links = count ? operands[count - 1] : NULL};
     task.learner = (pf_learner)task.options->learner;
-    pf_err err = check(&task);
-    if (!err) err = toolfst_write(call, verb, &task);
+    pf_err err = toolfst_write(call, verb, &task);
     pf_examples_free(task.examples);
     pf_order_model_free(task.model);
     return err;

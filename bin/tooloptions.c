@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -103,15 +104,31 @@ static int set_number(tool_call *call, const tool_option *row, uint64_t *to, con
     return 0;
 }
 
+static double least_of(const tool_option *row) { return row->least > 0 ? row->least : (double)row->min; }
+
+static bool is_within(const tool_option *row, double number) {
+    const double least = least_of(row), most = row->max ? (double)row->max : DBL_MAX;
+    return row->open ? number > least && number < most : number >= least && number <= most;
+}
+
+bool tool_has_own_bounds(const tool_option *row) { return row->open || row->least > 0; }
+
+void tool_bounds(const tool_option *row, char words[TOOL_BOUNDS]) {
+    const unsigned long long most = row->max;
+    if (row->open && most) snprintf(words, TOOL_BOUNDS, "above %g and below %llu", least_of(row), most);
+    else if (row->open) snprintf(words, TOOL_BOUNDS, "above %g", least_of(row));
+    else if (most) snprintf(words, TOOL_BOUNDS, "from %g to %llu", least_of(row), most);
+    else snprintf(words, TOOL_BOUNDS, "of at least %g", least_of(row));
+}
+
 static int set_real(tool_call *call, const tool_option *row, double *to, const char *value) {
-    char *end, bounds[60];
+    char *end, bounds[TOOL_BOUNDS];
     double number = strtod(value, &end);
-    if (end != value && !*end && number >= (double)row->min && number < HUGE_VAL && (!row->max || number <= (double)row->max)) {
+    if (end != value && !*end && is_within(row, number)) {
         *to = number;
         return 0;
     }
-    if (row->max) snprintf(bounds, sizeof bounds, "from %llu to %llu", (unsigned long long)row->min, (unsigned long long)row->max);
-    else snprintf(bounds, sizeof bounds, "of at least %llu", (unsigned long long)row->min);
+    tool_bounds(row, bounds);
     tool_say(call, "--%s: expected a number %s, found '%s'", row->name, bounds, value);
     return -1;
 }

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <ctype.h>
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- what a row says, or its group ---- */
@@ -64,11 +66,79 @@ void tool_list_forms(tool_list *list, const tool *program, unsigned forms) {
     }
 }
 
-void tool_list_options(tool_list *list, const char *names) {
-    for (size_t length; *names; names += length, names += strspn(names, " ")) {
-        length = strcspn(names, " ");
-        tool_list_add(list, "--%.*s", (int)length, names);
+/* ---- terms ---- */
+
+/* A part of a term. */
+typedef struct {
+    const char *name, *words;    /* the words after "="; NULL: there are none */
+    size_t length, words_length; /* of both */
+    size_t more_than;            /* NAME>N */
+    bool without, counted;       /* !NAME; NAME>N */
+} term_part;
+
+static term_part part_of(const char *text, size_t length) {
+    const bool without = *text == '!';
+    term_part part = {.name = text + without, .without = without};
+    const char *end = text + length;
+    assert(length > without);
+    while (part.name + part.length < end && !strchr("=>", part.name[part.length])) part.length++;
+    const char *after = part.name + part.length + 1;
+    if (after >= end) return part;
+    part.counted = after[-1] == '>';
+    if (part.counted) part.more_than = (size_t)strtoul(after, NULL, 10);
+    else part.words = after, part.words_length = (size_t)(end - after);
+    return part;
+}
+
+/* The first part of what is left of a term, which begins after it then. */
+static term_part next_part(const char **term, const char *end) {
+    const char *at = *term, *plus = memchr(at, '+', (size_t)(end - at));
+    *term = plus ? plus + 1 : end;
+    return part_of(at, (size_t)((plus ? plus : end) - at));
+}
+
+size_t tool_next_term(const char **terms, const char **term) {
+    *term = *terms ? *terms + strspn(*terms, " ") : "";
+    const size_t length = strcspn(*term, " ");
+    *terms = *term + length;
+    return length;
+}
+
+static bool is_about(const tool *program, const tool_option *row, const term_part *part) {
+    return row && !part->without && tool_find(program->options, part->name, part->length) == row;
+}
+
+/* ---- terms as words ---- */
+
+enum { TERM_WORDS = 160 };
+
+/* "several --a", "--a=b", "learn"; in the help of a row "-a", and of the row itself "several", "b". */
+static int put_part(char *words, size_t room, const tool *program, const tool_option *row, const term_part *part) {
+    const tool_option *named = tool_find(program->options, part->name, part->length);
+    char many[32] = "", name[80] = "";
+    if (part->counted && part->more_than == 1) snprintf(many, sizeof many, "several");
+    else if (part->counted) snprintf(many, sizeof many, "more than %zu", part->more_than);
+    if (row && named && named->letter && !part->words) snprintf(name, sizeof name, "-%c", named->letter);
+    else snprintf(name, sizeof name, "%s%.*s", named ? "--" : "", (int)part->length, part->name);
+    if (is_about(program, row, part)) *name = 0;
+    return snprintf(words, room, "%s%s%s%s%.*s", many, *many && *name ? " " : "", name, part->words && *name ? "=" : "",
+                    (int)part->words_length, part->words ? part->words : "");
+}
+
+static void put_term(char words[TERM_WORDS], const tool *program, const tool_option *row, const char *at, const char *end) {
+    for (size_t used = 0; at < end;) {
+        const term_part part = next_part(&at, end);
+        if (used || part.without)
+            used += (size_t)snprintf(words + used, TERM_WORDS - used, "%s%s ", used ? " " : "", part.without ? "without" : "with");
+        used += (size_t)put_part(words + used, TERM_WORDS - used, program, row, &part);
+        assert(used < TERM_WORDS);
     }
+}
+
+void tool_list_term(tool_list *list, const tool *program, const tool_option *row, const char *term, size_t length) {
+    char words[TERM_WORDS];
+    put_term(words, program, row, term, term + length);
+    tool_list_add(list, "%s", words);
 }
 
 /* ---- the form of a call ---- */
@@ -83,7 +153,7 @@ static bool is_text(const char *text, const char *given, size_t length) {
     return strcspn(text, ":") == length && memcmp(text, given, length) == 0;
 }
 
-/* Does the row have this value, perhaps by default? */
+/* Does the row have this value, perhaps by default? An empty list has what the program chooses. */
 static bool has_value(const tool_call *call, const tool_option *row, const char *word, size_t length) {
     const void *value = (const char *)call->options + row->at;
     if (row->kind == TOOL_TEXT) return is_text(*(const char *const *)value, word, length);
@@ -91,16 +161,49 @@ static bool has_value(const tool_call *call, const tool_option *row, const char 
     const tool_choices one = {{*(const int *)value}, 1}, *chosen = row->kind == TOOL_CHOICE ? &one : value;
     for (size_t i = 0; i < chosen->n; i++)
         if (is_choice(row, chosen->at[i], word, length)) return true;
+    return !chosen->n;
+}
+
+/* One of "a|b". */
+static bool has_any_value(const tool_call *call, const tool_option *row, const term_part *part) {
+    const char *end = part->words + part->words_length;
+    for (const char *word = part->words, *bar; word < end; word = bar + 1) {
+        bar = memchr(word, '|', (size_t)(end - word));
+        if (!bar) bar = end;
+        if (has_value(call, row, word, (size_t)(bar - word))) return true;
+    }
     return false;
 }
 
-/* Is NAME given, or does it have the value NAME=word? NAME=VALUE is NAME with any value. */
+static bool is_called(const tool_call *call, const term_part *command) {
+    return call->form && tool_command_length(call->form) == command->length
+        && memcmp(call->form, command->name, command->length) == 0;
+}
+
+/* How often an option is given, or how many operands there are. */
+static size_t how_many(const tool_call *call, const term_part *part) {
+    const tool_option *row = tool_find(call->program->options, part->name, part->length);
+    const char *const *operands;
+    if (!row) return (size_t)tool_operands(call, &operands);
+    assert(row->kind == TOOL_SPECS || row->kind == TOOL_FILES);
+    return ((const tool_specs *)(const void *)((const char *)call->options + row->at))->n;
+}
+
+/* NAME=VALUE is NAME with any value. */
+static bool part_holds(const tool_call *call, const term_part *part) {
+    if (part->counted) return how_many(call, part) > part->more_than;
+    const tool_option *row = tool_find(call->program->options, part->name, part->length);
+    if (!row) return is_called(call, part);
+    if (part->words && islower((unsigned char)*part->words)) return has_any_value(call, row, part);
+    return !(call->given & tool_bit_of(call->program, row)) == part->without;
+}
+
 static bool holds(const tool_call *call, const char *term, size_t length) {
-    const char *equals = memchr(term, '=', length), *word = equals ? equals + 1 : term + length;
-    const tool_option *row = tool_find(call->program->options, term, equals ? (size_t)(equals - term) : length);
-    assert(row);
-    if (!equals || !islower((unsigned char)*word)) return call->given & tool_bit_of(call->program, row);
-    return has_value(call, row, word, (size_t)(term + length - word));
+    for (const char *at = term, *end = term + length; at < end;) {
+        const term_part part = next_part(&at, end);
+        if (!part_holds(call, &part)) return false;
+    }
+    return true;
 }
 
 /* The options of "--a|--b=VALUE". */
@@ -199,8 +302,16 @@ static int check_form(tool_call *call, const tool_option *row) {
     return !forms || forms & form ? 0 : say_forms(call, row, forms & tool_forms_like(call->program, tool_form(call)), form);
 }
 
-static int do_not_go_together(tool_call *call, const char *one, const char *other, size_t length) {
-    return tool_usage(call, "--%s and --%.*s do not go together", one, (int)length, other);
+/* The row, or what a term says of it first; and the term, or the rest of it. */
+static int do_not_go_together(tool_call *call, const tool_option *row, const char *term, size_t length) {
+    const char *rest = term, *end = term + length;
+    const term_part first = next_part(&rest, end);
+    char one[TERM_WORDS], other[TERM_WORDS];
+    const bool about = is_about(call->program, row, &first) && rest < end;
+    if (about) put_part(one, sizeof one, call->program, NULL, &first);
+    else snprintf(one, sizeof one, "--%s", row->name);
+    put_term(other, call->program, NULL, about ? rest : term, end);
+    return tool_usage(call, "%s and %s do not go together", one, other);
 }
 
 /* Of the rows that set the same value. */
@@ -208,29 +319,23 @@ static int check_selection(tool_call *call, const tool_option *row) {
     if (row->kind != TOOL_SELECT) return 0;
     for (const tool_option *other = call->program->options; other != row; other++)
         if (other->kind == TOOL_SELECT && other->at == row->at && call->given & tool_bit_of(call->program, other))
-            return do_not_go_together(call, other->name, row->name, strlen(row->name));
+            return do_not_go_together(call, other, row->name, strlen(row->name));
     return 0;
 }
 
 static int check_needs(tool_call *call, const tool_option *row) {
-    const char *needs = tool_needs(call->program, row);
+    const char *needs = tool_needs(call->program, row), *rest = needs, *term;
     tool_list list = {0};
-    for (const char *at = needs; at && *at; at += strspn(at, " ")) {
-        size_t length = strcspn(at, " ");
-        if (holds(call, at, length)) return 0;
-        at += length;
-    }
     if (!needs) return 0;
-    tool_list_options(&list, needs);
+    for (size_t length; (length = tool_next_term(&rest, &term)) > 0; tool_list_term(&list, call->program, NULL, term, length))
+        if (holds(call, term, length)) return 0;
     return tool_usage(call, "--%s needs %s", row->name, tool_list_text(&list));
 }
 
 static int check_excludes(tool_call *call, const tool_option *row, const char *excludes) {
-    for (const char *at = excludes; at && *at; at += strspn(at, " ")) {
-        size_t length = strcspn(at, " ");
-        if (holds(call, at, length)) return do_not_go_together(call, row->name, at, length);
-        at += length;
-    }
+    const char *term;
+    for (size_t length; (length = tool_next_term(&excludes, &term)) > 0;)
+        if (holds(call, term, length)) return do_not_go_together(call, row, term, length);
     return 0;
 }
 

@@ -54,14 +54,7 @@ static pf_err open_outputs(trainer *task) {
     bool any = task->options->common.output;
     for (int i = 0; i < TOOLTRAIN_FILES; i++) any = (path[i] = task->options->paths[i]) || any;
     path[SYMMETRIZED] = any ? task->options->common.output : "-";
-    if (!path[SYMMETRIZED] && (tool_given(task->call, "symmetrize") || tool_given(task->call, "compat")))
-        return pf_fail(PF_EARG, "--symmetrize and --compat are about the symmetrized links: expected --output too");
     return toolfst_create_all(task->call, path, task->out, OUTPUTS);
-}
-
-static pf_err check(const trainer *task) {
-    if (task->options->empty <= 0 || task->options->empty >= 1) return pf_fail(PF_EARG, "--empty must be above 0 and below 1");
-    return toolalign_check_twice(task->files, "train reads the texts several times, so they must be files");
 }
 
 static pf_err open_writer(trainer *task) {
@@ -78,7 +71,7 @@ static pf_err run_all(trainer *task) {
     const pf_workers_hooks hooks = tool_hooks(task->call);
     const pf_aligner_options how = {(size_t)task->options->common.jobs, &hooks, task->options->max_words};
     tool_operands(task->call, &task->files);
-    PF_TRY(check(task));
+    PF_TRY(toolalign_check_twice(task->files, "train reads the texts several times, so they must be files"));
     PF_TRY(open_outputs(task));
     PF_TRY(open_writer(task));
     tool_item(task->call, "pair");

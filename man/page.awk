@@ -4,7 +4,7 @@
 #
 # TABLE is what "program --option-table" prints: a row with name, summary and the forms of a call, then one row an option with
 # letter (- for none), long name, kind, metavar (- for none; a last ? where the value may be left out), choices, help, the
-# options of which it needs one, those that it excludes, and the forms that it goes with (- for none).
+# terms of which one must hold, those that must not (bin/tool.h), the forms that it goes with, and its bounds (- for none).
 #
 # A marker stands on a line of its own:
 #     @TITLE date@     the title line of the page
@@ -104,11 +104,40 @@ function form(i,    value, long) {
     return bold("-" letter[i]) (value == "" ? "" : " " value) ", " long
 }
 
-# " a b=c" as "--a or --b=c", in bold.
-function relation(names,    word, n, i, out) {
-    n = split(names, word, " ")
-    for (i = 1; i <= n; i++) out = out (i == 1 ? "" : i == n ? " or " : ", ") bold("--" word[i])
+# A part of a term: "a=b|c", "a>1", "REF>1", "!a", or a command.
+function term_part(part,    many, name) {
+    sub(/^!/, "", part)
+    if (match(part, />[0-9]+$/)) {
+        many = substr(part, RSTART + 1) == 1 ? "several " : "more than " substr(part, RSTART + 1) " "
+        part = substr(part, 1, RSTART - 1)
+    }
+    name = part
+    sub(/=.*/, "", name)
+    return many (name in known ? bold("--" part) : name ~ /^[A-Z]/ ? italic(part) : bold(part))
+}
+
+# "a b=c" as "--a or --b=c", in bold; its parts one with or without the other.
+function relation(terms,    term, part, n, i, k, parts, out) {
+    n = split(terms, term, " ")
+    for (i = 1; i <= n; i++) {
+        out = out (i == 1 ? "" : i == n ? " or " : ", ")
+        parts = split(term[i], part, "+")
+        for (k = 1; k <= parts; k++) out = out (k == 1 ? "" : part[k] ~ /^!/ ? " without " : " with ") term_part(part[k])
+    }
     return out
+}
+
+# What an option excludes: of itself, with some value or given several times, and whenever it is given.
+function print_excluded(i,    term, n, k, own, rest, plain) {
+    n = split(excludes[i], term, " ")
+    for (k = 1; k <= n; k++) {
+        own = rest = term[k]
+        if (sub(/\+.*/, "", own) && own ~ "^" name[i] "[=>]") {
+            sub(/^[^+]*\+/, "", rest)
+            print lines(capital(relation(own)) " does not go with " relation(rest) ".")
+        } else plain = plain (plain == "" ? "" : " ") term[k]
+    }
+    if (plain != "") print lines("It does not go with " relation(plain) ".")
 }
 
 function print_options(    i) {
@@ -119,7 +148,8 @@ function print_options(    i) {
         print sentences(help[i], metavar[i])
         if (needs[i] != "-") print lines("It needs " relation(needs[i]) ".")
         if (forms[i] != "-") print lines("It goes only with " form_words(forms[i]) ".")
-        if (excludes[i] != "-") print lines("It does not go with " relation(excludes[i]) ".")
+        if (excludes[i] != "-") print_excluded(i)
+        if (bounds[i] != "-") print lines("It is a number " bounds[i] ".")
         printf "%s", more[name[i]]
     }
 }
@@ -143,6 +173,7 @@ NR == FNR {
     needs[options] = $7
     excludes[options] = $8
     forms[options] = $9
+    bounds[options] = $10
     known[$2] = 1
     next
 }

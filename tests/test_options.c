@@ -10,12 +10,14 @@
 
 typedef struct {
     tool_common common;
-    bool flag, grouped, long_name, alone;
+    bool flag, grouped, long_name, alone, gilded;
     int choice, kind, tint;
-    tool_choices several;
+    tool_choices several, unset;
     tool_reals reals;
     const char *table, *file;
     uint64_t number;
+    double share, rate;
+    tool_specs names;
 } option_values;
 
 #define AT(FIELD) offsetof(option_values, FIELD)
@@ -27,6 +29,12 @@ static const tool_option plain_rows[] = {
     TOOL_GROUP_OF("First"),
     {'f', "flag", TOOL_FLAG, AT(flag), .help = "be flagged"},
     {'n', "number", TOOL_NUMBER, AT(number), "N", .max = 9, .needs = "flag choice=green", .help = "a number"},
+    {'s', "share", TOOL_REAL, AT(share), "X", .max = 1, .open = true, .excludes = "names+!flag", .help = "a share"},
+    {0, "rate", TOOL_REAL, AT(rate), "X", .least = 0.25, .help = "a rate"},
+    {0, "names", TOOL_SPECS, AT(names), "NAME", .excludes = "names>1+rate FILE>2", .help = "a name"},
+    {0, "unset", TOOL_CHOICES, AT(unset), "LIST", .words = colours, .excludes = "unset=red|blue+choice=green|blue",
+     .help = "colours"},
+    {0, "gilded", TOOL_FLAG, AT(gilded), .needs = "unset=blue", .help = "be gilded"},
     {0, "choice", TOOL_CHOICE, AT(choice), "COLOUR", .words = colours, .excludes = "alone", .help = "a colour [red]"},
     {0, "several", TOOL_CHOICES, AT(several), "LIST", .words = colours, .help = "colours [red,blue]"},
     {0, "alone", TOOL_FLAG, AT(alone), .help = "be alone"},
@@ -51,6 +59,8 @@ static const tool_option commanded_rows[] = {
     {0, "alone", TOOL_FLAG, AT(alone), .forms = TOOL_IN(LEARN_ALONE), .help = "be alone"},
     {.kind = TOOL_GROUP, .forms = TOOL_IN(APPLY), .help = "With apply"},
     {'g', "grouped", TOOL_FLAG, AT(grouped), .help = "be grouped"},
+    TOOL_GROUP_OF("With both"),
+    {'t', "twice", TOOL_SPECS, AT(names), "NAME", .excludes = "twice>1+learn", .help = "a name"},
     {0},
 };
 
@@ -129,6 +139,28 @@ static const struct {
     {&plain, "--several=red,", 2, "found ''\n"},
     {&plain, "--several=red,green,red", 2, "--several names red twice\n"},
     {&plain, "--several=red --several=red", 10 + FILES, ""},
+    {&plain, "-s .5", 10 + FILES, ""},
+    {&plain, "-s 0", 2, "--share: expected a number above 0 and below 1, found '0'\n"},
+    {&plain, "-s 1", 2, "--share: expected a number above 0 and below 1, found '1'\n"},
+    {&plain, "-s nan", 2, "--share: expected a number above 0 and below 1, found 'nan'\n"},
+    {&plain, "--rate=.25", 10 + FILES, ""},
+    {&plain, "--rate=.2", 2, "--rate: expected a number of at least 0.25, found '.2'\n"},
+    {&plain, "--rate=inf", 2, "--rate: expected a number of at least 0.25, found 'inf'\n"},
+    {&plain, "-s .5 --names=a", 2, "--share and --names without --flag do not go together\n"},
+    {&plain, "-s .5 --names=a -f", 10 + FILES, ""},
+    {&plain, "--names=a --rate=1", 10 + FILES, ""},
+    {&plain, "--names=a --names=b", 10 + FILES, ""},
+    {&plain, "--names=a --names=b --rate=1", 2, "several --names and --rate do not go together\n"},
+    {&plain, "--names=a b c", 10 + FILES, ""},
+    {&plain, "--names=a b c d", 2, "--names and more than 2 FILE do not go together\n"},
+    {&plain, "--unset=red --choice=red", 10 + FILES, ""},
+    {&plain, "--unset=green --choice=blue", 10 + FILES, ""},
+    {&plain, "--unset=green,red --choice=blue", 2, "--unset=red|blue and --choice=green|blue do not go together\n"},
+    {&plain, "--gilded", 10 + FILES, ""},
+    {&plain, "--gilded --unset=red", 2, "--gilded needs --unset=blue\n"},
+    {&commanded, "apply --twice=a --twice=b x", 10 + APPLY, ""},
+    {&commanded, "learn --twice=a --flag x", 10 + LEARN, ""},
+    {&commanded, "learn --twice=a --twice=b --flag x", 2, "several --twice and learn do not go together\n"},
     {&commanded, "", 2, "expected learn or apply\n"},
     {&commanded, "lear", 2, "expected learn or apply, found 'lear'\n"},
     {&commanded, "learn x", 2, "expected --flag|--file=FILE, as in 'learn --flag|--file=FILE RULES'\n"},
@@ -165,6 +197,11 @@ static void help_prints_what_tables_say(void **state PF_UNUSED) {
                         "First:\n"
                         "  -f, --flag              be flagged\n"
                         "  -n, --number N          a number (with -f or --choice=green)\n"
+                        "  -s, --share X           a share (not --names without -f; above 0 and below 1)\n"
+                        "      --rate=X            a rate (of at least 0.25)\n"
+                        "      --names=NAME        a name (not several with --rate or more than 2 FILE)\n"
+                        "      --unset=LIST        colours (not red|blue with --choice=green|blue)\n"
+                        "      --gilded            be gilded (with --unset=blue)\n"
                         "      --choice=COLOUR     a colour [red] (not --alone)\n"
                         "      --several=LIST      colours [red,blue]\n"
                         "      --alone             be alone\n"

@@ -69,12 +69,6 @@ pf_err pf_systems_usual(pf_systems *systems, pf_metric_subject subject, const ch
     return PF_OK;
 }
 
-bool pf_systems_has(const pf_systems *systems, const char *name) {
-    for (unsigned metric = 0; metric < systems->metrics; metric++)
-        if (strcmp(systems->metric[metric].cls->name, name) == 0) return true;
-    return false;
-}
-
 /* ---- some of the segments ---- */
 
 /* In place: no word moves up. */

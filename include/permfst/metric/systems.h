@@ -90,9 +90,6 @@ pf_err pf_systems_metric_named(pf_systems *systems, pf_metric_subject subject, c
 /* Adds the usual metrics of a subject; or those that score as `program` does (NULL: none; "lader", "tdbtg"). */
 pf_err pf_systems_usual(pf_systems *systems, pf_metric_subject subject, const char *program, const pf_metric_options *options);
 
-/* Is there a metric of this name? */
-bool pf_systems_has(const pf_systems *systems, const char *name);
-
 /* Counts the statistics of a segment, for all systems and metrics. Segments are counted in order, each once. PF_ENOMEM. */
 pf_err pf_systems_count(pf_systems *systems, size_t segment);
 
