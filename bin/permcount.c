@@ -93,7 +93,7 @@ static pf_err count_lengths(counting *out, const char *text) {
     PF_TRY(toolperm_range(text, &from, &to));
     tool_item(out->call, "length");
     if (!columns) return toolmap_numbers(out->call, from, to, 1, count_length, out, NULL);
-    out->table.format = out->options->format == TOOL_NOT_GIVEN ? PF_TABLE_TSV : (pf_table_format)out->options->format;
+    out->table.format = tool_format(out->options->format, PF_TABLE_TSV);
     PF_TRY(pf_space_columns(out->options->con.at, out->options->con.n, *out->by ? statistic((size_t)out->options->by) : NULL,
                             &out->table));
     return toolmap_numbers(out->call, from, to, 1, count_columns, out, &out->table);

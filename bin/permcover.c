@@ -69,7 +69,6 @@ typedef enum { TABLE, CHART, OUTPUTS } cover_output;
 typedef struct {
     tool_call *call;
     const cover_options *options;
-    pf_writer *out[OUTPUTS];
     pf_coverage_table table;
     pf_coverage_corpus_options how;
     pf_coverage_corpus *corpus;
@@ -109,12 +108,10 @@ static pf_err add_columns(coverer *task, const char *path) {
 static pf_err do_pair(void *self) { return pf_coverage_corpus_pair(((coverer *)self)->corpus); }
 static pf_err pass_pair(void *self) { return pf_coverage_corpus_pass(((coverer *)self)->corpus); }
 
-static pf_err put_table(const coverer *task) {
-    unsigned up_to = (unsigned)task->options->up_to;
-    const pf_table_format format = task->options->format == TOOL_NOT_GIVEN ? PF_TABLE_PADDED
-        : (pf_table_format)task->options->format;
-    if (task->options->svg) PF_TRY(pf_coverage_table_svg(&task->table, up_to, task->out[CHART]));
-    return pf_coverage_table_write(&task->table, up_to, format, task->out[TABLE]);
+static pf_err put_table(const coverer *task, pf_writer *const *writers) {
+    const unsigned up_to = (unsigned)task->options->up_to;
+    if (writers[CHART]) PF_TRY(pf_coverage_table_svg(&task->table, up_to, writers[CHART]));
+    return pf_coverage_table_write(&task->table, up_to, tool_format(task->options->format, PF_TABLE_PADDED), writers[TABLE]);
 }
 
 /* What there is to say besides, on stderr. */
@@ -124,21 +121,23 @@ static void say(const coverer *task) {
     if (undecided) tool_say(task->call, "undecided because of --max-states, and counted as not reached: %" PRIu64, undecided);
 }
 
-static pf_err run_all(coverer *task, const char *path) {
-    const cover_options *options = task->options;
-    const char *const paths[OUTPUTS] = {options->common.output ? options->common.output : "-", options->svg};
-    if (options->lattices && strcmp(options->lattices, "-") == 0 && strcmp(path, "-") == 0)
-        return pf_fail(PF_EARG, "--lattices=- is standard input: expected the alignments in a FILE");
-    PF_TRY(make_table(task));
-    PF_TRY(toolfst_create_all(task->call, paths, task->out, OUTPUTS));
-    PF_TRY(add_columns(task, path));
-    if (options->lattices) PF_TRY(toolfst_source_open(task->call, options->lattices, &task->how.lattices));
-    task->how.writer = task->out[TABLE];
+static pf_err cover_all(void *self, pf_writer *const *writers) {
+    coverer *task = self;
+    PF_TRY(add_columns(task, tool_input_file(task->call)));
+    if (task->options->lattices) PF_TRY(toolfst_source_open(task->call, task->options->lattices, &task->how.lattices));
+    task->how.writer = writers[TABLE];
     PF_TRY(pf_coverage_corpus_new(&task->how, &task->corpus));
     PF_TRY(toolalign_each(task->call, task->how.pairs, 0, do_pair, pass_pair, task));
     PF_TRY(pf_coverage_corpus_end(task->corpus));
-    if (task->how.form == PF_COVERAGE_COUNTED) PF_TRY(put_table(task));
-    return toolfst_close_outputs(task->call, task->out, OUTPUTS);
+    return task->how.form == PF_COVERAGE_COUNTED ? put_table(task, writers) : PF_OK;
+}
+
+static pf_err run_all(coverer *task) {
+    const char *const paths[OUTPUTS] = {toolfst_output(task->call), task->options->svg}, *lattices = task->options->lattices;
+    if (lattices && strcmp(lattices, "-") == 0 && strcmp(tool_input_file(task->call), "-") == 0)
+        return pf_fail(PF_EARG, "--lattices=- is standard input: expected the alignments in a FILE");
+    PF_TRY(make_table(task));
+    return toolfst_write_all(task->call, paths, OUTPUTS, cover_all, task);
 }
 
 static int run(tool_call *call) {
@@ -150,11 +149,10 @@ static int run(tool_call *call) {
         .filter = {.sure_only = options->links == SURE}, .limit = options->max_states,
             .spec = explains_lattices(options) ? NULL : options->why,
         .marked = options->markup || options->at_punctuation, .heading = options->format != TOOL_NOT_GIVEN,
-        .format = options->format == TOOL_NOT_GIVEN ? PF_TABLE_TSV : (pf_table_format)options->format,
+        .format = tool_format(options->format, PF_TABLE_TSV),
         .form = options->why ? PF_COVERAGE_EXPLAINED : options->per_sentence ? PF_COVERAGE_LINES : PF_COVERAGE_COUNTED};
-    pf_err err = run_all(&task, tool_input_file(call));
+    pf_err err = run_all(&task);
     if (!err) say(&task);
-    for (int i = 0; i < OUTPUTS; i++) pf_writer_free(task.out[i]);
     pf_coverage_corpus_free(task.corpus);
     pf_parallel_free(task.how.pairs);
     pf_source_free(task.how.lattices);

@@ -103,7 +103,7 @@ static pf_err inform_all(tool_call *call) {
     static const pf_record_steps steps = {.work = inform};
     const info_settings *options = tool_options(call);
     bool plain = options->format == TOOL_NOT_GIVEN;
-    pf_table table = pf_describe_columns(plain ? PF_TABLE_TSV : (pf_table_format)options->format), *below = plain ? NULL : &table;
+    pf_table table = pf_describe_columns(tool_format(options->format, PF_TABLE_TSV)), *below = plain ? NULL : &table;
     return toolmap_text(call, &steps, below, "", below);
 }
 

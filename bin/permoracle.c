@@ -109,8 +109,6 @@ static pf_err search(void *self, pf_record *record) {
     return pf_oracle_searcher_work(self, record, &clock);
 }
 
-static void say(void *call, const char *words) { tool_say(call, "%s", words); }
-static bool interrupted(void *call) { return tool_interrupted(call); }
 static pf_err open_file(void *call, const char *path, pf_reader **out) { return toolfst_open(call, path, out); }
 
 static pf_oracle_options search_options(const oracle_settings *settings) {
@@ -144,23 +142,24 @@ static pf_err open_table(oracle_state *state) {
     return pf_oracle_table_new(&table, &state->searcher.table);
 }
 
+static pf_err write_table(void *self, pf_writer *const *writers) {
+    oracle_state *state = self;
+    const oracle_settings *settings = state->options;
+    return pf_oracle_table_put(state->searcher.table, &(pf_oracle_table_outputs){(pf_oracle_table_format)settings->table,
+                                                                                 settings->timings, {writers[0], writers[1]}});
+}
+
 static pf_err put_table(oracle_state *state) {
-    const char *output = tool_common_of(state->call)->output;
-    const char *const paths[] = {output ? output : "-", state->options->chart};
+    const char *const paths[] = {toolfst_output(state->call), state->options->chart};
     char words[PF_ORACLE_TABLE_BYTES];
-    pf_oracle_table *table = state->searcher.table;
-    pf_oracle_table_outputs out = {.format = (pf_oracle_table_format)state->options->table, .timed = state->options->timings};
-    pf_err err = toolfst_create_all(state->call, paths, out.writer, 2);
-    if (!err) err = pf_oracle_table_put(table, &out);
-    if (!err) err = toolfst_close_outputs(state->call, out.writer, 2);
-    for (int i = 0; i < 2; i++) pf_writer_free(out.writer[i]);
-    if (!err && pf_oracle_table_words(table, words)) tool_say(state->call, "%s", words);
-    return err;
+    PF_TRY(toolfst_write_all(state->call, paths, 2, write_table, state));
+    if (pf_oracle_table_words(state->searcher.table, words)) tool_say(state->call, "%s", words);
+    return PF_OK;
 }
 
 static pf_err open_answers(oracle_state *state) {
-    const char *output = tool_common_of(state->call)->output, *scores = state->options->scores;
-    if (scores && strcmp(output ? output : "-", scores) == 0)
+    const char *scores = state->options->scores;
+    if (scores && strcmp(toolfst_output(state->call), scores) == 0)
         return pf_fail(PF_EARG, "--scores and the answers go to one file, %s", toolfst_name(scores));
     PF_TRY(toolfst_sink_open(state->call, &state->sink));
     state->searcher.stream = state->sink.stream;
@@ -192,7 +191,7 @@ static int run(tool_call *call) {
         .search = {.oracle = search_options(settings), .front = settings->corpus != TOOL_NOT_GIVEN, .lattice = settings->lattice,
                    .threshold = settings->threshold > 0 ? settings->threshold : 0},
         .corpus = settings->corpus == TOOL_NOT_GIVEN ? PF_CORPUS_INDEPENDENT : (pf_oracle_corpus)settings->corpus,
-        .verbose = settings->verbose, .say = say, .interrupted = interrupted}};
+        .verbose = settings->verbose, .say = tool_say_words, .interrupted = tool_interrupted}};
     tool_answer_early(call);
     pf_err err = search_all(&state);
     if (!err && !state.searcher.table) tool_say(call, "%s", pf_oracle_searcher_words(&state.searcher, words));

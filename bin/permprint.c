@@ -82,7 +82,7 @@ static pf_print_options options_of(tool_call *call) {
     pf_print_options how = {.form = svg ? PF_PRINT_SVG : lines ? PF_PRINT_LINES : trees ? PF_PRINT_TREES
                                     : (pf_print_form)options->form,
                             .tree_form = (pf_itg_tree_form)options->tree_form,
-                            .format = lines ? (pf_table_format)options->format : PF_TABLE_TSV,
+                            .format = tool_format(options->format, PF_TABLE_TSV),
                             .picture = (pf_picture)options->picture, .beam = (size_t)options->beam,
                             .all = options->all, .positions = options->positions, .numeric = options->numeric,
                             .acceptor = options->acceptor, .plain = options->no_quotes, .names = options->names,

@@ -100,8 +100,6 @@ static bool trees_cost(const search_settings *options) {
 
 #define MANY_STATES 1e8 /* of the permutation automaton alone: gigabytes */
 
-static void say(void *call, const char *words) { tool_say(call, "%s", words); }
-static bool interrupted(void *call) { return tool_interrupted(call); }
 
 static pf_err search(void *self, pf_record *record) {
     const pf_searcher *searcher = self;
@@ -122,14 +120,14 @@ static pf_err search_records(tool_call *call, pf_searcher *searcher, int count, 
     if (options->reference) PF_TRY(toolfst_open(call, options->reference, &searcher->references));
     tool_answer_early(call);
     PF_TRY(toolmap_records(call, count, operands, &steps, searcher, pf_searcher_end));
-    if (options->reference) pf_searched_say(&searcher->done, options->reference, say, call);
+    if (options->reference) pf_searched_say(&searcher->done, options->reference, tool_say_words, call);
     return PF_OK;
 }
 
 static int search_all(tool_call *call, int count, const char *const *operands) {
     const search_settings *options = tool_options(call);
     pf_searcher searcher = {.best = best_options(options), .scores = options->scores, .names = options->names,
-                            .verbose = options->verbose, .say = say, .interrupted = interrupted,
+                            .verbose = options->verbose, .say = tool_say_words, .interrupted = tool_interrupted,
                             .most_coverages = options->seconds < 0 ? MANY_STATES : (double)INFINITY,
                             .form = options->lattice ? PF_ANSWER_AS_LATTICE : options->as_fst ? PF_ANSWER_AS_FST
                                                                                               : PF_ANSWER_AS_PATHS};

@@ -56,7 +56,6 @@ typedef struct {
     const tuple_options *options;
     const char *const *files;
     int n_files;
-    pf_writer *out[OUTPUTS];
     pf_tuple_corpus corpus;
     pf_extractor *extractor;
     pf_align_left_out left_out;
@@ -78,22 +77,7 @@ static pf_err open_corpus(tuple_maker *task) {
                                  corpus->target};
         PF_TRY(toolalign_links(task->call, corpus->pairs, task->files[i], &how, &corpus->links[i - 2]));
     }
-    corpus->to = (pf_tuple_writers){task->out[TUPLES], task->out[REORDERED], task->out[PERMUTATIONS]};
     return PF_OK;
-}
-
-/* Tuples go to standard output if nothing else is asked for. */
-static pf_err open_outputs(tuple_maker *task) {
-    const char *path[OUTPUTS];
-    bool any = false;
-    for (int i = 0; i < OUTPUTS; i++) any = (path[i] = task->options->paths[i]) || any;
-    if (!any) path[TUPLES] = "-";
-    return toolfst_create_all(task->call, path, task->out, OUTPUTS);
-}
-
-static pf_err close_outputs(tuple_maker *task) {
-    if (task->out[STATISTICS]) PF_TRY(pf_extract_counts_write(pf_extractor_counts(task->extractor), task->out[STATISTICS]));
-    return toolfst_close_outputs(task->call, task->out, OUTPUTS);
 }
 
 /* ---- tuples ---- */
@@ -118,12 +102,23 @@ static pf_err do_pair(void *self) {
     return pf_extractor_pair(task->extractor, &task->corpus, &task->left_out);
 }
 
-static pf_err run_all(tuple_maker *task) {
-    PF_TRY(open_outputs(task));
+static pf_err make_all(void *self, pf_writer *const *writers) {
+    tuple_maker *task = self;
+    task->corpus.to = (pf_tuple_writers){writers[TUPLES], writers[REORDERED], writers[PERMUTATIONS]};
     PF_TRY(open_extractor(task));
     PF_TRY(open_corpus(task));
     PF_TRY(toolalign_each(task->call, task->corpus.pairs, task->corpus.links[task->n_files - 3], do_pair, NULL, task));
-    return close_outputs(task);
+    if (!writers[STATISTICS]) return PF_OK;
+    return pf_extract_counts_write(pf_extractor_counts(task->extractor), writers[STATISTICS]);
+}
+
+/* Tuples go to standard output if nothing else is asked for. */
+static pf_err run_all(tuple_maker *task) {
+    const char *paths[OUTPUTS];
+    bool any = false;
+    for (int i = 0; i < OUTPUTS; i++) any = (paths[i] = task->options->paths[i]) || any;
+    if (!any) paths[TUPLES] = "-";
+    return toolfst_write_all(task->call, paths, OUTPUTS, make_all, task);
 }
 
 /* What was left out of a run that went well. */
@@ -141,7 +136,6 @@ static int run(tool_call *call) {
     task.n_files = tool_operands(call, &task.files);
     pf_err err = run_all(&task);
     if (!err) say_left_out(&task);
-    for (int i = 0; i < OUTPUTS; i++) pf_writer_free(task.out[i]);
     pf_parallel_free(task.corpus.pairs);
     pf_extractor_free(task.extractor);
     return tool_status(call, err, false);

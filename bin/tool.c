@@ -121,6 +121,7 @@ int tool_status(tool_call *call, pf_err err, bool no) {
 void tool_failed(tool_call *call) { call->failed = true; }
 
 void tool_warn(void *call, const char *words) { tool_say(call, "warning: %s", words); }
+void tool_say_words(void *call, const char *words) { tool_say(call, "%s", words); }
 
 void tool_list_add(tool_list *list, const char *format, ...) {
     size_t room = sizeof list->text - 3; /* " or " is longer */

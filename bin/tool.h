@@ -88,9 +88,11 @@ typedef struct {
 
 #define TOOL_IN(FORM) (1u << (FORM))
 
-/* The row of --format, an int: a pf_table_format. Options of a program follow. */
+/* The row of --format, an int: a pf_table_format. Options of a program follow. And its value, or the usual one. */
 #define TOOL_FORMAT(AT, ...) \
     {.letter = 'f', .name = "format", .kind = TOOL_CHOICE, .at = AT, .metavar = "WORD", .words = pf_table_formats, __VA_ARGS__}
+
+static inline pf_table_format tool_format(int given, pf_table_format usual) { return given < 0 ? usual : (pf_table_format)given; }
 
 /* What several programs have: the options of each program begin with one of these. Rows for it are below. */
 typedef struct {
@@ -183,8 +185,9 @@ int tool_trouble(tool_call *call);
 int tool_status(tool_call *call, pf_err err, bool no);
 void tool_failed(tool_call *call);
 
-/* A pf_warn that says "name: warning: words"; `call` is a tool_call. */
+/* A pf_warn that says "name: warning: words", and the like that says the words; `call` is a tool_call. */
 void tool_warn(void *call, const char *words);
+void tool_say_words(void *call, const char *words);
 
 /* What a program leaves out of its input it says in one line, if there is anything to say: never without a word. */
 typedef struct {

@@ -3,6 +3,7 @@
 
 #include "toolcall.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -79,13 +80,6 @@ pf_err toolfst_create(tool_call *call, const char *path, pf_writer **out) {
     return err;
 }
 
-pf_err toolfst_create_all(tool_call *call, const char *const *paths, pf_writer **out, size_t count) {
-    PF_TRY(check_outputs(paths, count));
-    for (size_t i = 0; i < count; i++)
-        if (paths[i]) PF_TRY(toolfst_create(call, paths[i], &out[i]));
-    return PF_OK;
-}
-
 static pf_err close_outputs(tool_call *call, pf_writer *const *writers, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (writers[i]) PF_TRY(pf_writer_close(writers[i]));
@@ -93,19 +87,33 @@ static pf_err close_outputs(tool_call *call, pf_writer *const *writers, size_t c
     return PF_OK;
 }
 
-pf_err toolfst_close_outputs(tool_call *call, pf_writer *const *writers, size_t count) {
+static pf_err close_whole(tool_call *call, pf_writer *const *writers, size_t count) {
     tool_write_begin(call);
     pf_err err = close_outputs(call, writers, count);
     tool_write_end(call);
     return err;
 }
 
-pf_err toolfst_close_output(tool_call *call, pf_writer *writer) { return toolfst_close_outputs(call, &writer, 1); }
+pf_err toolfst_close_output(tool_call *call, pf_writer *writer) { return close_whole(call, &writer, 1); }
 
-pf_err toolfst_open_output(tool_call *call, pf_writer **out) {
-    const char *path = tool_common_of(call)->output;
-    return toolfst_create(call, path ? path : "-", out);
+pf_err toolfst_write_all(tool_call *call, const char *const *paths, size_t count, toolfst_writing *write, void *self) {
+    pf_writer *writers[TOOLFST_OUTPUTS] = {NULL};
+    assert(count <= TOOLFST_OUTPUTS);
+    pf_err err = check_outputs(paths, count);
+    for (size_t i = 0; !err && i < count; i++)
+        if (paths[i]) err = toolfst_create(call, paths[i], &writers[i]);
+    if (!err) err = write(self, writers);
+    if (!err) err = close_whole(call, writers, count);
+    for (size_t i = 0; i < count; i++) pf_writer_free(writers[i]);
+    return err;
 }
+
+const char *toolfst_output(const tool_call *call) {
+    const char *path = tool_common_of(call)->output;
+    return path ? path : "-";
+}
+
+pf_err toolfst_open_output(tool_call *call, pf_writer **out) { return toolfst_create(call, toolfst_output(call), out); }
 
 pf_err toolfst_write(tool_call *call, pf_err (*write)(void *self, pf_writer *writer), void *self) {
     pf_writer *writer;

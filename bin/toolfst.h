@@ -7,9 +7,14 @@
 /* Opens a writer; "-" is standard output. A program that is ended by a signal leaves no part of its file. */
 pf_err toolfst_create(tool_call *call, const char *path, pf_writer **out);
 
-/* Opens all outputs; NULL: there is none. PF_EARG where two of them are one file or both standard output. Those that are
- * open are the caller's, after an error, too. */
-pf_err toolfst_create_all(tool_call *call, const char *const *paths, pf_writer **out, size_t count);
+/* Opens all outputs, has them written by a function, closes them whole, none of which Ctrl-C leaves without the others. NULL: there
+ * is no such output, and no writer. PF_EARG where two of them are one file or both standard output. */
+enum { TOOLFST_OUTPUTS = 8 };
+typedef pf_err toolfst_writing(void *self, pf_writer *const *writers);
+pf_err toolfst_write_all(tool_call *call, const char *const *paths, size_t count, toolfst_writing *write, void *self);
+
+/* Where -o says that results go; "-": standard output. */
+const char *toolfst_output(const tool_call *call);
 
 /* Opens the writer of -o, or standard output; closes it whole. */
 pf_err toolfst_open_output(tool_call *call, pf_writer **out);
@@ -17,9 +22,6 @@ pf_err toolfst_close_output(tool_call *call, pf_writer *writer);
 
 /* Writes -o, or standard output: opened, written by a function, closed whole. */
 pf_err toolfst_write(tool_call *call, pf_err (*write)(void *self, pf_writer *writer), void *self);
-
-/* Closes all outputs of a program, none of which Ctrl-C leaves without the others; NULL ones are passed over. */
-pf_err toolfst_close_outputs(tool_call *call, pf_writer *const *writers, size_t count);
 
 /* Begins to read the operands: without any they are standard input. For progress it notes how large they are together;
  * toolfst_position is how much of them was read, toolfst_input_done says that one is, whose reader is given. */

@@ -9,7 +9,6 @@ typedef struct {
     tool_call *call;
     const align_options *options;
     const char *const *files;
-    pf_writer *out[OUTPUTS];
     pf_hmm *model;
     pf_aligned_writer *writer;
     pf_aligner_counts counts;
@@ -48,37 +47,36 @@ static pf_err train(trainer *task, const pf_ibm1_corpus *corpus, const pf_aligne
 
 /* ---- all of it ---- */
 
-/* The symmetrized links go to standard output if nothing else is asked for. */
-static pf_err open_outputs(trainer *task) {
-    const char *path[OUTPUTS];
-    bool any = task->options->common.output;
-    for (int i = 0; i < TOOLTRAIN_FILES; i++) any = (path[i] = task->options->paths[i]) || any;
-    path[SYMMETRIZED] = any ? task->options->common.output : "-";
-    return toolfst_create_all(task->call, path, task->out, OUTPUTS);
-}
-
-static pf_err open_writer(trainer *task) {
+static pf_err open_writer(trainer *task, pf_writer *const *out) {
     const pf_aligned_to to = {
-        .best = {task->out[TOOLTRAIN_FORWARD], task->out[TOOLTRAIN_REVERSE]},
-        .likely = {task->out[TOOLTRAIN_FORWARD_LIKELY], task->out[TOOLTRAIN_REVERSE_LIKELY]},
-        .symmetrized = task->out[SYMMETRIZED], .order = (pf_sym_order)task->options->compat,
+        .best = {out[TOOLTRAIN_FORWARD], out[TOOLTRAIN_REVERSE]},
+        .likely = {out[TOOLTRAIN_FORWARD_LIKELY], out[TOOLTRAIN_REVERSE_LIKELY]},
+        .symmetrized = out[SYMMETRIZED], .order = (pf_sym_order)task->options->compat,
         .method = task->options->method == TOOL_NOT_GIVEN ? pf_sym_usual() : pf_sym_at((size_t)task->options->method)};
     return pf_aligned_writer_new(&to, &task->writer);
 }
 
-static pf_err run_all(trainer *task) {
+static pf_err train_and_align(void *self, pf_writer *const *writers) {
+    trainer *task = self;
     const pf_ibm1_corpus corpus = {open_texts, pair_done, task};
     const pf_workers_hooks hooks = tool_hooks(task->call);
     const pf_aligner_options how = {(size_t)task->options->common.jobs, &hooks, task->options->max_words};
-    tool_operands(task->call, &task->files);
-    PF_TRY(toolalign_check_twice(task->files, "train reads the texts several times, so they must be files"));
-    PF_TRY(open_outputs(task));
-    PF_TRY(open_writer(task));
+    PF_TRY(open_writer(task, writers));
     tool_item(task->call, "pair");
     PF_TRY(train(task, &corpus, &how));
     const pf_aligner_taker taker = {task->options->min_posterior, pf_aligned_writer_take, task->writer};
-    PF_TRY(pf_aligner_align(task->model, &corpus, &how, &taker, &task->counts));
-    return toolfst_close_outputs(task->call, task->out, OUTPUTS);
+    return pf_aligner_align(task->model, &corpus, &how, &taker, &task->counts);
+}
+
+/* The symmetrized links go to standard output if nothing else is asked for. */
+static pf_err run_all(trainer *task) {
+    const char *paths[OUTPUTS];
+    bool any = task->options->common.output;
+    tool_operands(task->call, &task->files);
+    PF_TRY(toolalign_check_twice(task->files, "train reads the texts several times, so they must be files"));
+    for (int i = 0; i < TOOLTRAIN_FILES; i++) any = (paths[i] = task->options->paths[i]) || any;
+    paths[SYMMETRIZED] = any ? task->options->common.output : "-";
+    return toolfst_write_all(task->call, paths, OUTPUTS, train_and_align, task);
 }
 
 int tooltrain(tool_call *call) {
@@ -89,7 +87,6 @@ int tooltrain(tool_call *call) {
         {task.counts.wordless, "pairs without words on a side, whose lines are empty"},
     };
     if (!err) tool_say_left_out(call, left_out, sizeof left_out / sizeof *left_out);
-    for (int i = 0; i < OUTPUTS; i++) pf_writer_free(task.out[i]);
     pf_hmm_free(task.model);
     pf_aligned_writer_free(task.writer);
     return tool_status(call, err, false);

@@ -251,7 +251,10 @@ static bool may_end(const tool_watch *watcher) {
     return atomic_load(&watcher->interrupted) && !watcher->writing && !(watcher->early && watcher->in_work);
 }
 
-bool tool_interrupted(const tool_call *call) { return call->watch && atomic_load(&call->watch->interrupted); }
+bool tool_interrupted(void *self) {
+    const tool_call *call = self;
+    return call->watch && atomic_load(&call->watch->interrupted);
+}
 
 void tool_answer_early(tool_call *call) {
     tool_watch *watcher = call->watch;

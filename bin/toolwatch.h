@@ -22,8 +22,8 @@ void tool_watch_signals(void);
 void tool_watch_begin(tool_call *call);
 void tool_watch_end(tool_call *call);
 
-/* Ctrl-C was pressed: work that answers early gives what it has. */
-bool tool_interrupted(const tool_call *call);
+/* Ctrl-C was pressed: work that answers early gives what it has. As a callback of the library; `call` is a tool_call. */
+bool tool_interrupted(void *call);
 void tool_answer_early(tool_call *call); /* from now on */
 
 /* A record's work begins; it does not return where no more may begin. */
