@@ -1,4 +1,6 @@
-/* The bound of routes: against all permutations of short sentences, and the search with it against A*, which does without. */
+/* The bound of routes: against all permutations of short sentences, and the search with it against A*, which does without. The
+ * costs after single positions, where moves are known: against all pairs of positions. */
+#include "search/bound_impl.h"
 #include "search/levels.h"
 #include "search/route_row.h"
 #include "paths.h"
@@ -113,6 +115,7 @@ static const space narrow_spaces[] = {
     {{"displacement:2"}, NULL}, {{"distortion:3"}, "distance:1"}, {{"ibm:3", "itg"}, NULL}, {{"itg"}, "inversions:.5"},
     {{"none"}, "jumps:.5"},    {{"none"}, "inversions:.25"}, {{"ibm:2|local:4"}, NULL},    {{"ibm:4-ibm:2"}, NULL},
     {{"wall:3"}, NULL},        {{"unit:2,3", "ibm:3"}, NULL}, {{"none-itg"}, NULL},        {{"jump:3"}, "jumps:.125"},
+    {{"ibm:1"}, NULL},
 };
 enum { NARROW_SPACES = sizeof narrow_spaces / sizeof *narrow_spaces };
 
@@ -296,6 +299,31 @@ static void random_ends(pf_model *out) {
     pf_reader_free(reader);
 }
 
+/* A model that lists all pairs of two words, and some words after them. */
+static void random_trigrams(pf_model *out) {
+    static const char *const word[] = {"a", "b", "</s>", "<s>"};
+    char text[1500], three[700];
+    pf_reader *reader;
+    int length = 0, listed = 0;
+    for (unsigned pair = 0; pair < 6; pair++)
+        for (unsigned last = 0; last < 3; last++)
+            if (dice(2)) {
+                const char *one = word[pair / 2 < 2 ? pair / 2 : 3];
+                length += sprintf(three + length, "-%u\t%s %s %s\n", dice(9), one, word[pair % 2], word[last]);
+                listed++;
+            }
+    three[length] = '\0';
+    length = sprintf(text, "\\data\\\nngram 1=5\nngram 2=8\nngram 3=%d\n\n\\1-grams:\n-9\t<unk>\n-99\t<s>\t0\n-1\t</s>\n"
+                     "-%u\ta\t-%u\n-%u\tb\t-%u\n\n\\2-grams:\n", listed, dice(3), dice(4), dice(3), dice(4));
+    for (unsigned pair = 0; pair < 8; pair++)
+        length += sprintf(text + length, pair % 4 == 2 ? "-%u\t%s %s\n" : "-%u\t%s %s\t-0.5\n", dice(9),
+                          word[pair % 4 < 3 ? pair / 4 : 3], word[pair % 4 < 3 ? pair % 4 : pair / 4]);
+    length += sprintf(text + length, "\n\\3-grams:\n%s\n\\end\\\n", three);
+    SUCCEED(pf_reader_memory(text, (size_t)length, "trigrams", &reader));
+    SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, out));
+    pf_reader_free(reader);
+}
+
 static pf_fst *sentence_of_alternatives(unsigned n) {
     pf_build build = {0};
     pf_symtab *words;
@@ -392,6 +420,149 @@ static void prices_are_taken_as_by_the_plain_one(void **context) {
     }
 }
 
+/* ---- costs after positions ---- */
+
+enum { MOST_PLACES = 9, MOST_ROWS = 400 };
+
+/* What a model says of an order so far, by pairs of positions and cell by cell. */
+typedef struct {
+    pfi_rows rows;
+    const pf_moves *moves;
+    pf_slots_view slots;
+    bool possible[MOST_PLACES][MOST_ROWS]; /* after each position, or the start, each row */
+} pairs_of_model;
+
+static pfi_cell step(pairs_of_model *pairs, uint32_t row, uint32_t arc) {
+    pfi_cell cell;
+    SUCCEED(pfi_rows_step(&pairs->rows, row, pfi_rows_column(&pairs->rows, pairs->slots.arc[arc].out), &cell));
+    assert_true(pairs->rows.final.n <= MOST_ROWS);
+    return cell;
+}
+
+/* Marks the rows that an arc of position `last` leads to from those that are possible after `before`. Is one of them new? */
+static bool mark_pair(pairs_of_model *pairs, unsigned before, unsigned last) {
+    bool any = false;
+    for (uint32_t row = 0; row < pairs->rows.final.n; row++)
+        for (uint32_t arc = pairs->slots.first[last]; pairs->possible[before][row] && arc < pairs->slots.first[last + 1]; arc++) {
+            const pfi_cell cell = step(pairs, row, arc);
+            any = any || (cell.cost < (double)INFINITY && !pairs->possible[last][cell.to]);
+            pairs->possible[last][cell.to] |= cell.cost < (double)INFINITY;
+        }
+    return any;
+}
+
+static bool may_follow(const pairs_of_model *pairs, unsigned before, unsigned last) {
+    return pf_cover_has(&pairs->moves->follows[before * pf_cover_words(pairs->slots.n)], last);
+}
+
+static void find_possible(pairs_of_model *pairs) {
+    const unsigned n = pairs->slots.n;
+    pairs->possible[n][0] = true;
+    for (bool any = true; any;) {
+        any = false;
+        for (unsigned before = 0; before <= n; before++)
+            for (unsigned last = 0; last < n; last++)
+                if (may_follow(pairs, before, last)) any = mark_pair(pairs, before, last) || any;
+    }
+}
+
+/* The cost of an arc after a row, or of the end. */
+static double cost_after_row(pairs_of_model *pairs, uint32_t row, uint32_t arc) {
+    double end;
+    if (arc < pairs->slots.first[pairs->slots.n]) return step(pairs, row, arc).cost;
+    SUCCEED(pfi_rows_end(&pairs->rows, row, &end));
+    return end;
+}
+
+/* The least that the model says of an arc, or of the end, after `last`, when position j was not before it. */
+static double least_of_pairs(pairs_of_model *pairs, unsigned last, unsigned j, uint32_t arc) {
+    const unsigned n = pairs->slots.n;
+    double least = (double)INFINITY;
+    if (last == n) return cost_after_row(pairs, 0, arc);
+    for (unsigned before = 0; before <= n; before++) {
+        if (before == j || !may_follow(pairs, before, last)) continue;
+        for (uint32_t row = 0; row < pairs->rows.final.n; row++)
+            for (uint32_t own = pairs->slots.first[last]; pairs->possible[before][row] && own < pairs->slots.first[last + 1]; own++) {
+                const pfi_cell cell = step(pairs, row, own);
+                if (cell.cost < (double)INFINITY) least = fmin(least, cost_after_row(pairs, cell.to, arc));
+            }
+    }
+    return least;
+}
+
+static double least_after(pairs_of_model *pairs, unsigned models, unsigned last, unsigned j, uint32_t arc, double own) {
+    for (unsigned i = 0; i < models; i++) own += least_of_pairs(&pairs[i], last, j, arc);
+    return own;
+}
+
+/* All costs after `last`. How many of them are above those of any history? */
+static unsigned expect_least(const pfi_levels *all, pairs_of_model *pairs, unsigned models, unsigned last) {
+    const pf_slots_view *slots = &all->slots;
+    const unsigned n = slots->n;
+    unsigned above = 0;
+    for (unsigned j = 0; j < n; j++) {
+        double want = (double)INFINITY, any = want;
+        for (uint32_t arc = slots->first[j]; arc < slots->first[j + 1]; arc++) {
+            const double own = pf_scaled(all->rows.parts.own, (double)slots->arc[arc].w);
+            want = fmin(want, least_after(pairs, models, last, j, arc, own));
+            any = fmin(any, least_after(pairs, models, last, n + 1, arc, own));
+        }
+        above += want > any;
+        assert_true(all->bound.after[last * all->bound.stride + j] == pfi_float_below(want));
+    }
+    if (last < n) assert_true(all->bound.end_after[last] == least_after(pairs, models, last, n + 1, slots->first[n], 0));
+    return above;
+}
+
+/* Are the moves known to the search? *above grows by the costs that are above those of any history. */
+static bool expect_costs_of_pairs(pf_fst *fst, unsigned models, pf_moves_store *store, unsigned *above) {
+    static pairs_of_model pairs[2];
+    pf_best_options options = {.n = 1, .threshold = (double)INFINITY, .moves = store};
+    pfi_levels all;
+    SUCCEED(pfi_levels_init(&all, fst, &options));
+    const bool known = all.moves && all.bound.known;
+    for (unsigned i = 0; known && i < models; i++) {
+        pairs[i] = (pairs_of_model){.moves = all.moves, .slots = all.slots};
+        SUCCEED(pfi_rows_init_one(&pairs[i].rows, &all.rows, i));
+        find_possible(&pairs[i]);
+    }
+    for (unsigned last = 0; known && last <= all.slots.n; last++) *above += expect_least(&all, pairs, models, last);
+    for (unsigned i = 0; known && i < models; i++) pfi_rows_free(&pairs[i].rows);
+    pfi_levels_free(&all);
+    return known;
+}
+
+static void costs_after_positions_are_those_of_pairs(void **state) {
+    pf_moves_store *store;
+    unsigned compared = 0, above = 0;
+    (void)state;
+    SUCCEED(pf_moves_store_new(1 << 20, &store));
+    for (seed = 3001; seed < 3001 + 8 * NARROW_SPACES;) {
+        const uint64_t next = seed + 1;
+        const unsigned models = seed % 7 ? 1 : 2;
+        machine made = make_in(&narrow_spaces[seed % NARROW_SPACES], 4 + (unsigned)seed % 5, seed % 3 == 0, models == 2);
+        compared += expect_costs_of_pairs(searched(&made), models, store, &above);
+        unmake(&made);
+        seed = next;
+    }
+    for (seed = 4001; seed < 4001 + 4 * NARROW_SPACES;) {
+        const uint64_t next = seed + 1;
+        pf_model trigrams;
+        pf_fst *linear = sentence_of_alternatives(4 + (unsigned)seed % 3), *one;
+        pf_fst *perm = permute(linear, &narrow_spaces[seed % NARROW_SPACES]);
+        random_trigrams(&trigrams);
+        SUCCEED(pf_score_all(perm, 1, &(pf_scored){&trigrams, 1}, 1, &one));
+        compared += expect_costs_of_pairs(one, 1, store, &above);
+        pf_fst_free(one);
+        pf_fst_free(perm);
+        pf_fst_free(linear);
+        pf_model_free(&trigrams);
+        seed = next;
+    }
+    pf_moves_store_free(store);
+    assert_true(compared > 100 && above > 40);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_filled_as_the_plain_ones),
@@ -403,6 +574,7 @@ int main(void) {
         cmocka_unit_test(routes_know_the_space),
         cmocka_unit_test(searches_in_narrow_spaces_find_the_best_path),
         cmocka_unit_test(a_path_above_the_guess_proves_nothing),
+        cmocka_unit_test(costs_after_positions_are_those_of_pairs),
     };
     return cmocka_run_group_tests_name("routes", tests, read_model, free_model);
 }

@@ -50,17 +50,18 @@ static pf_err close_rows(pfi_rows *rows, bool *all) {
 
 /* The positions that have an alternative in each column, column by column. A counting sort: the counts stand two places further,
  * so that the sums, one place further, are cursors, and in the end each column begins where the one before it has ended. */
-static pf_err list_positions(pfi_bound_tables *tables, pfi_rows *rows) {
+static pf_err list_positions(pfi_bound_tables *tables, const pfi_model_costs *model) {
     const pf_slots_view *slots = &tables->slots;
-    tables->first_position = calloc(rows->width + (size_t)2, sizeof *tables->first_position);
+    const size_t width = model->rows->width;
+    tables->first_position = calloc(width + 2, sizeof *tables->first_position);
     tables->position = malloc((alternatives(tables) + (size_t)1) * sizeof *tables->position);
     if (!tables->first_position || !tables->position) return pf_nomem();
     uint32_t *count = tables->first_position + 2, *cursor = tables->first_position + 1;
-    for (uint32_t a = 0; a < alternatives(tables); a++) count[pfi_rows_column(rows, slots->arc[a].out)]++;
-    for (size_t column = 1; column < rows->width; column++) count[column] += count[column - 1];
+    for (uint32_t a = 0; a < alternatives(tables); a++) count[model->column[a]]++;
+    for (size_t column = 1; column < width; column++) count[column] += count[column - 1];
     for (unsigned last = 0; last < slots->n; last++)
         for (uint32_t a = slots->first[last]; a < slots->first[last + 1]; a++)
-            tables->position[cursor[pfi_rows_column(rows, slots->arc[a].out)]++] = (uint16_t)last;
+            tables->position[cursor[model->column[a]]++] = (uint16_t)last;
     return PF_OK;
 }
 
@@ -77,73 +78,6 @@ void pfi_take_row(const pfi_rows *rows, uint32_t row, double *least) {
 /* The costs of a row are possible after position `last`. */
 static void take_row(const pfi_model_costs *model, uint32_t row, unsigned last) {
     pfi_take_row(model->rows, row, &model->after[last * (model->rows->width + (size_t)1)]);
-}
-
-/* A cost that is possible after position `last`, when `before` came before it. */
-static void take_cost(pfi_model_costs *model, size_t at, double cost, unsigned before) {
-    if (cost < model->after[at]) {
-        if (model->before[at] != before) model->other[at] = model->after[at];
-        model->after[at] = cost;
-        model->before[at] = before;
-    } else if (before != model->before[at] && cost < model->other[at]) model->other[at] = cost;
-}
-
-/* What is looked at for two positions. */
-typedef struct {
-    uint32_t *taken; /* of each row: the pair of positions that it was taken for last, from 1 */
-    uint32_t *after; /* the rows after the first of the two, or the start, */
-    size_t count;    /* which are so many */
-    double *least;   /* of each column, and of the end, after the pair */
-} pair_search;
-
-/* The least costs after `before` and `last`: of the rows that the words at `last` lead to. False: there is none. */
-static bool find_least(const pfi_bound_tables *tables, const pfi_model_costs *model, unsigned before, unsigned last,
-    pair_search *search) {
-    const uint32_t pair = last * (tables->slots.n + 1u) + before + 1;
-    pfi_rows *rows = model->rows;
-    bool any = false;
-    for (uint32_t a = tables->slots.first[last]; a < tables->slots.first[last + 1]; a++) {
-        const uint32_t column = pfi_rows_column(rows, tables->slots.arc[a].out);
-        for (size_t i = 0; i < search->count; i++) {
-            const pfi_cell *cell = &pfi_rows_cells(rows, search->after[i])[column];
-            if (cell->cost == (double)INFINITY || search->taken[cell->to] == pair) continue;
-            search->taken[cell->to] = pair;
-            if (!any) pfi_forget_rows(rows, search->least);
-            any = true;
-            pfi_take_row(rows, cell->to, search->least);
-        }
-    }
-    return any;
-}
-
-static void take_pair(const pfi_bound_tables *tables, pfi_model_costs *model, unsigned before, unsigned last, pair_search *search) {
-    const size_t width = model->rows->width + (size_t)1;
-    if (!find_least(tables, model, before, last, search)) return;
-    for (size_t column = 0; column < width; column++) take_cost(model, last * width + column, search->least[column], before);
-}
-
-/* The rows that are possible after each two positions that may be visited one after the other: those that the words of the second
- * lead to from the rows that are possible after the first (`seen`), or from the start. */
-static pf_err take_rows_of_two(const pfi_bound_tables *tables, pfi_model_costs *model, const unsigned char *seen) {
-    const size_t rows = model->rows->final.n;
-    const unsigned words = pf_cover_words(tables->slots.n);
-    const unsigned n = tables->slots.n;
-    pair_search search = {calloc(rows, sizeof *search.taken), malloc((rows + 1) * sizeof *search.after), 0,
-                          malloc((model->rows->width + (size_t)1) * sizeof *search.least)};
-    const bool room = search.taken && search.after && search.least;
-    for (unsigned before = 0; room && before <= n; before++) {
-        const uint64_t *follows = &tables->moves->follows[before * (size_t)words];
-        search.count = 0;
-        for (uint32_t from = 0; before < n && from < rows; from++)
-            if (seen[from * (size_t)n + before]) search.after[search.count++] = from;
-        if (before == n) search.after[search.count++] = 0;
-        for (unsigned last = pf_cover_next(follows, words, 0); last < n; last = pf_cover_next(follows, words, last + 1))
-            if (before != last) take_pair(tables, model, before, last, &search);
-    }
-    free(search.taken);
-    free(search.after);
-    free(search.least);
-    return room ? PF_OK : pf_nomem();
 }
 
 /* A row is possible after each position that has a word whose cell leads to the row. */
@@ -168,79 +102,6 @@ static pf_err take_rows(const pfi_bound_tables *tables, pfi_model_costs *model) 
     return PF_OK;
 }
 
-/* ---- one model, where moves are known ---- */
-
-/* A row, and a position after which it is possible; the length: the start. */
-typedef struct {
-    uint32_t row;
-    unsigned last;
-} placed_row;
-
-typedef struct {
-    PF_VEC(placed_row) placed;  /* each once, in the order in which they were met */
-    PF_VEC(unsigned char) seen; /* of each row and position: is it there? */
-} row_places;
-
-/* Room for the marks of so many. */
-static pf_err grow_seen(row_places *places, size_t count) {
-    if (count <= places->seen.n) return PF_OK;
-    PF_TRY(PF_ROOM(&places->seen, count - places->seen.n));
-    memset(&places->seen.at[places->seen.n], 0, count - places->seen.n);
-    places->seen.n = count;
-    return PF_OK;
-}
-
-/* Of a sentence of n positions. There is room for the mark. */
-static pf_err place_row(row_places *places, size_t n, uint32_t row, unsigned last) {
-    const size_t at = row * n + last;
-    if (places->seen.at[at]) return PF_OK;
-    places->seen.at[at] = true;
-    return PF_PUSH(&places->placed, ((placed_row){row, last}));
-}
-
-/* Fills a row, and places those that it leads to with the words of what may be visited next. */
-static pf_err follow_row(const pfi_bound_tables *tables, pfi_model_costs *model, placed_row from, row_places *places) {
-    const pf_slots_view *slots = &tables->slots;
-    const unsigned words = pf_cover_words(slots->n);
-    const uint64_t *follows = &tables->moves->follows[from.last * (size_t)words];
-    PF_TRY(pfi_rows_fill(model->rows, from.row));
-    PF_TRY(grow_seen(places, model->rows->final.n * (size_t)slots->n));
-    for (unsigned next = pf_cover_next(follows, words, 0); next < slots->n; next = pf_cover_next(follows, words, next + 1))
-        for (uint32_t arc = slots->first[next]; arc < slots->first[next + 1]; arc++) {
-            const uint32_t column = pfi_rows_column(model->rows, slots->arc[arc].out);
-            const pfi_cell *cell = &pfi_rows_cells(model->rows, from.row)[column];
-            model->least[column] = smaller(model->least[column], cell->cost);
-            if (cell->cost < (double)INFINITY) PF_TRY(place_row(places, slots->n, cell->to, next));
-        }
-    return PF_OK;
-}
-
-/* Makes the rows of the histories that orders of the space can form, and finds after which positions. *all: they are within the
- * limit. */
-static pf_err place_rows(const pfi_bound_tables *tables, pfi_model_costs *model, row_places *places, bool *all) {
-    const size_t most = MOST_CELLS / model->rows->width;
-    *all = false;
-    PF_TRY(follow_row(tables, model, (placed_row){0, tables->slots.n}, places));
-    for (size_t i = 0; i < places->placed.n; i++) {
-        if (model->rows->final.n > most) return PF_OK;
-        PF_TRY(follow_row(tables, model, places->placed.at[i], places));
-    }
-    *all = true;
-    return PF_OK;
-}
-
-static pf_err from_places(pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
-    row_places places = {0};
-    pf_err err = place_rows(tables, model, &places, known);
-    if (!err && *known) {
-        take_row(model, 0, tables->slots.n);
-        err = take_rows_of_two(tables, model, places.seen.at);
-    }
-    PF_VEC_FREE(&places.placed);
-    PF_VEC_FREE(&places.seen);
-    return err;
-}
-
 static double *infinities(size_t count) {
     double *cost = malloc(count * sizeof *cost);
     for (size_t i = 0; cost && i < count; i++) cost[i] = (double)INFINITY;
@@ -253,17 +114,19 @@ static pf_err allocate_model(const pfi_bound_tables *tables, pfi_model_costs *mo
     model->least = infinities(width);
     model->other = tables->pairs ? infinities(cells) : NULL;
     model->before = tables->pairs ? malloc(cells * sizeof *model->before) : NULL;
-    if (!model->after || !model->least || (tables->pairs && !(model->other && model->before))) return pf_nomem();
+    model->column = malloc((alternatives(tables) + (size_t)1) * sizeof *model->column);
+    if (!model->after || !model->least || !model->column || (tables->pairs && !(model->other && model->before))) return pf_nomem();
     for (size_t i = 0; tables->pairs && i < cells; i++) model->before[i] = tables->slots.n;
+    for (uint32_t a = 0; a < alternatives(tables); a++) model->column[a] = pfi_rows_column(model->rows, tables->slots.arc[a].out);
     return PF_OK;
 }
 
-static pf_err from_rows(pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
+static pf_err from_rows(const pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
     PF_TRY(close_rows(model->rows, known));
     return *known ? take_rows(tables, model) : PF_OK;
 }
 
-static pf_err from_back_offs(pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
+static pf_err from_back_offs(const pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
     const pfi_column_positions positions = {tables->slots.n, tables->first_position, tables->position};
     const size_t width = model->rows->width + (size_t)1;
     PF_TRY(pfi_backoff_least(model->rows, &positions, model->after, known));
@@ -275,9 +138,10 @@ static pf_err from_back_offs(pfi_bound_tables *tables, pfi_model_costs *model, b
 
 static pf_err make_model(pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
     const bool backs_off = tables->many_units && pfi_backoff_possible(model->rows);
-    pf_err err = allocate_model(tables, model);
-    if (!err) err = list_positions(tables, model->rows);
-    if (!err) err = (backs_off ? from_back_offs : tables->pairs ? from_places : from_rows)(tables, model, known);
+    PF_TRY(allocate_model(tables, model));
+    if (tables->pairs) return pfi_placed_least(tables, model, MOST_CELLS / model->rows->width, known);
+    pf_err err = list_positions(tables, model);
+    if (!err) err = (backs_off ? from_back_offs : from_rows)(tables, model, known);
     free(tables->first_position);
     free(tables->position);
     tables->first_position = NULL;
@@ -311,6 +175,7 @@ static void free_models(pfi_bound_tables *tables) {
         free(model->least);
         free(model->other);
         free(model->before);
+        free(model->column);
         if (model->rows == tables->rows || !model->rows) continue;
         pfi_rows_free(model->rows);
         free(model->rows);
@@ -328,7 +193,7 @@ double pfi_position_cost(const pfi_bound_tables *tables, const pfi_costs_after *
     for (uint32_t a = tables->slots.first[j]; a < tables->slots.first[j + 1]; a++) {
         double cost = pfi_own_cost(tables, a);
         for (size_t i = 0; i < tables->models; i++)
-            cost += cost_after(&after[i], pfi_rows_column(tables->model[i].rows, tables->slots.arc[a].out), j);
+            cost += cost_after(&after[i], tables->model[i].column[a], j);
         least = smaller(least, cost);
     }
     return least;
@@ -364,10 +229,9 @@ static double end_after(const pfi_bound_tables *tables, unsigned last) {
 static void fill_column_least(pfi_bound *bound, const pfi_bound_tables *tables) {
     for (size_t column = 0; column < tables->rows->width; column++) bound->column_least[column] = -(double)INFINITY;
     for (uint32_t a = 0; a < alternatives(tables); a++) {
-        pf_label out = tables->slots.arc[a].out;
         double cost = 0;
-        for (size_t i = 0; i < tables->models; i++) cost += tables->model[i].least[pfi_rows_column(tables->model[i].rows, out)];
-        bound->column_least[pfi_rows_column(tables->rows, out)] = cost;
+        for (size_t i = 0; i < tables->models; i++) cost += tables->model[i].least[tables->model[i].column[a]];
+        bound->column_least[pfi_rows_column(tables->rows, tables->slots.arc[a].out)] = cost;
     }
 }
 
@@ -441,23 +305,15 @@ static bool fill(pfi_bound *bound, const pfi_bound_tables *tables, ranked_positi
     return finite;
 }
 
-/* The columns of each unit, of one model after another. */
-static void find_columns(const pfi_bound_tables *tables, uint32_t *column) {
-    const size_t units = tables->slots.n;
-    for (size_t i = 0; i < tables->models; i++)
-        for (size_t unit = 0; unit < units; unit++)
-            column[i * units + unit] = pfi_rows_column(tables->model[i].rows, tables->slots.arc[unit].out);
-}
-
 /* The same of units, which have one alternative each: row by row, as the models have them. A unit that nothing can follow is one
  * that completions pass over. */
-static void fill_units(pfi_bound *bound, const pfi_bound_tables *tables, const uint32_t *column, double *cost) {
+static void fill_units(pfi_bound *bound, const pfi_bound_tables *tables, double *cost) {
     const unsigned units = bound->length;
     for (unsigned last = 0; last <= units; last++) {
         const pfi_costs_after *after = after_position(tables, last);
         for (unsigned unit = 0; unit < units; unit++) cost[unit] = pfi_own_cost(tables, unit);
         for (size_t i = 0; i < tables->models; i++)
-            for (unsigned unit = 0; unit < units; unit++) cost[unit] += after[i].least[column[i * units + unit]];
+            for (unsigned unit = 0; unit < units; unit++) cost[unit] += after[i].least[tables->model[i].column[unit]];
         for (unsigned unit = 0; unit < units; unit++) bound->after[last * bound->stride + unit] = pfi_float_below(cost[unit]);
         if (last < units) bound->end_after[last] = pfi_end_cost(tables, after);
     }
@@ -465,17 +321,13 @@ static void fill_units(pfi_bound *bound, const pfi_bound_tables *tables, const u
 }
 
 static pf_err make_units(pfi_bound *bound, const pfi_bound_tables *tables) {
-    uint32_t *column = malloc((tables->models * bound->length + 1) * sizeof *column);
     double *cost = malloc(bound->length * sizeof *cost);
     assert(tables->slots.first[bound->length] == bound->length && !tables->pairs);
-    if (column && cost) {
-        find_columns(tables, column);
-        fill_units(bound, tables, column, cost);
-        bound->known = true;
-    }
-    free(column);
+    if (!cost) return pf_nomem();
+    fill_units(bound, tables, cost);
+    bound->known = true;
     free(cost);
-    return bound->known ? PF_OK : pf_nomem();
+    return PF_OK;
 }
 
 static pf_err make(pfi_bound *bound, const pfi_bound_tables *tables) {

@@ -1,4 +1,4 @@
-/* What bound.c and route_costs.c share: a sentence, and what each model says of it. Private to the searches. */
+/* What bound.c, placed.c and route_costs.c share: a sentence, and what each model says of it. Private to the searches. */
 #ifndef PF_SEARCH_BOUND_IMPL_H
 #define PF_SEARCH_BOUND_IMPL_H
 
@@ -7,6 +7,7 @@
 /* What one model says of the sentence. */
 typedef struct {
     pfi_rows *rows;
+    uint32_t *column; /* of each alternative: that of `rows` */
     double *after; /* (length+1)(width+1): the least cost of each column, and of the end, after each position; at the start */
     double *least; /* of each column, after any history */
     double *other;    /* of pairs, as `after`: the least cost when another position than `before` came before the last one */
@@ -42,6 +43,11 @@ static inline double pfi_own_cost(const pfi_bound_tables *tables, uint32_t arc) 
 /* The least costs of a row's columns, and of the end: none is known; a row is possible. */
 void pfi_forget_rows(const pfi_rows *rows, double *least);
 void pfi_take_row(const pfi_rows *rows, uint32_t row, double *least);
+
+/* The least costs of a model's columns, where `pairs`, from no cost at all: `after`, `other`, `before` and `least`. Fills the rows of
+ * the histories that orders of the space can form. *known: the model has no more than `most` rows; else the costs are not whole.
+ * PF_ENOMEM, PF_ELIMIT. */
+pf_err pfi_placed_least(const pfi_bound_tables *tables, pfi_model_costs *model, size_t most, bool *known);
 
 /* The least cost of position j over its alternatives, and of the end, where models say `after`. Position j was not visited. */
 double pfi_position_cost(const pfi_bound_tables *tables, const pfi_costs_after *after, unsigned j);

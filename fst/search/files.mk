@@ -20,6 +20,7 @@ library_sources += \
 	fst/search/levels.c \
 	fst/search/limits.c \
 	fst/search/nbest.c \
+	fst/search/placed.c \
 	fst/search/plan.c \
 	fst/search/prepare.c \
 	fst/search/prices.c \

@@ -11,7 +11,8 @@
 
 /* The histories of one model. */
 typedef struct {
-    pfi_rows *rows;
+    const pfi_rows *rows;
+    const uint32_t *column; /* of each alternative */
     uint32_t *first; /* of each position, and of the start: where its rows begin in `row`; and the end */
     uint32_t *row;   /* that are possible after it */
     uint32_t *taken; /* of each row: the pair of positions that it was taken for last, from 1 */
@@ -28,14 +29,16 @@ typedef struct {
 /* ---- histories ---- */
 
 /* leads: of each position and row, whether a word of the position leads to the row from some other one. */
-static void mark_rows(const pfi_bound_tables *tables, pfi_rows *rows, bool *leads) {
-    const size_t n = tables->slots.n, count = rows->final.n;
-    for (uint32_t from = 0; from < count; from++)
+static void mark_rows(const pfi_bound_tables *tables, const route_histories *model, bool *leads) {
+    const size_t n = tables->slots.n, count = model->rows->final.n;
+    for (uint32_t from = 0; from < count; from++) {
+        const pfi_cell *cells = pfi_rows_cells(model->rows, from);
         for (size_t j = 0; j < n; j++)
             for (uint32_t arc = tables->slots.first[j]; arc < tables->slots.first[j + 1]; arc++) {
-                const pfi_cell *cell = &pfi_rows_cells(rows, from)[pfi_rows_column(rows, tables->slots.arc[arc].out)];
+                const pfi_cell *cell = &cells[model->column[arc]];
                 if (cell->cost < (double)INFINITY) leads[j * count + cell->to] = true;
             }
+    }
 }
 
 /* The rows after each position: those to which a word of it leads. The start has row 0. */
@@ -61,7 +64,7 @@ static pf_err make_histories(const pfi_bound_tables *tables, route_histories *mo
     model->least = malloc((model->rows->width + (size_t)1) * sizeof *model->least);
     const bool room = leads && model->first && model->row && model->taken && model->least;
     if (room) {
-        mark_rows(tables, model->rows, leads);
+        mark_rows(tables, model, leads);
         list_rows(tables, leads, model);
     }
     free(leads);
@@ -74,8 +77,7 @@ static void take_pair(const pfi_bound_tables *tables, route_histories *model, un
     pfi_forget_rows(model->rows, model->least);
     for (uint32_t i = model->first[before]; i < model->first[before + 1]; i++)
         for (uint32_t arc = tables->slots.first[last]; arc < tables->slots.first[last + 1]; arc++) {
-            const uint32_t column = pfi_rows_column(model->rows, tables->slots.arc[arc].out);
-            const pfi_cell *cell = &pfi_rows_cells(model->rows, model->row[i])[column];
+            const pfi_cell *cell = &pfi_rows_cells(model->rows, model->row[i])[model->column[arc]];
             if (cell->cost == (double)INFINITY || model->taken[cell->to] == pair) continue;
             model->taken[cell->to] = pair;
             pfi_take_row(model->rows, cell->to, model->least);
@@ -160,6 +162,7 @@ pf_err pfi_route_costs_init(pfi_route_costs *costs, const pfi_bound_tables *tabl
     pf_err err = allocate(&maker);
     for (size_t i = 0; !err && i < tables->models; i++) {
         maker.model[i].rows = tables->model[i].rows;
+        maker.model[i].column = tables->model[i].column;
         err = make_histories(tables, &maker.model[i]);
         if (!err) maker.after[i].least = maker.model[i].least;
     }
