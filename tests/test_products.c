@@ -74,6 +74,32 @@ static void expect_product(product_case *c, const float *before) {
     }
 }
 
+/* The least sum of two rows and where it is first, by both ways; the least one alone. */
+static void expect_least_sum(const float *one, const float *other, size_t n) {
+    size_t want = 0, at[2];
+    for (size_t k = 1; k < n; k++)
+        if (one[k] + other[k] < one[want] + other[want]) want = k;
+    const float least = one[want] + other[want];
+    assert_true(pfi_least_sum(one, other, n, &at[0]) == least && pfi_least_sum_plain(one, other, n, &at[1]) == least);
+    assert_true(pfi_least_sum(one, other, n, NULL) == least && pfi_least_sum_plain(one, other, n, NULL) == least);
+    assert_true(at[0] == want && at[1] == want);
+}
+
+static void least_sums_are_the_definition(void **state) {
+    enum { N = 6 * PFI_PRODUCT_COLUMNS };
+    float one[N], other[N];
+    (void)state;
+    for (uint64_t seed = 0; seed < CASES; seed++) {
+        uint64_t at = seed;
+        const size_t n = (1 + draw(&at, 6)) * PFI_PRODUCT_COLUMNS;
+        for (size_t k = 0; k < n; k++) {
+            one[k] = draw_cost(&at);
+            other[k] = draw(&at, seed % 3 ? 2 : 9) ? draw_cost(&at) : INFINITY;
+        }
+        expect_least_sum(one, other, n);
+    }
+}
+
 static void both_ways_are_the_definition(void **state) {
     static product_case c;
     static float before[MOST * STRIDE], plain[MOST * STRIDE];
@@ -103,6 +129,8 @@ static void the_test_says_what_it_compared(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(both_ways_are_the_definition), cmocka_unit_test(the_test_says_what_it_compared)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(both_ways_are_the_definition),
+                                       cmocka_unit_test(least_sums_are_the_definition),
+                                       cmocka_unit_test(the_test_says_what_it_compared)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,20 +55,6 @@ static matrix_view view(const pfi_outside *coarse, float *of, const unsigned spa
     return (matrix_view){at, coarse->first[end] - coarse->first[begin], pfi_outside_columns(coarse, span[0], span[1])};
 }
 
-/* What is beyond the columns of a view is met by a column whose inside costs are INFINITY, or goes to one of outside costs, which
- * nobody reads. */
-static float least_sum(const float *restrict one, const float *restrict other, uint32_t n) {
-    float least[TOGETHER], all = INFINITY;
-    for (unsigned t = 0; t < TOGETHER; t++) least[t] = INFINITY;
-    for (const float *end = one + n; one < end; one += TOGETHER, other += TOGETHER)
-        for (unsigned t = 0; t < TOGETHER; t++) {
-            float sum = one[t] + other[t];
-            least[t] = sum < least[t] ? sum : least[t];
-        }
-    for (unsigned t = 0; t < TOGETHER; t++) all = least[t] < all ? least[t] : all;
-    return all;
-}
-
 /* ---- nodes ---- */
 
 /* A node of i .. k-1 visits one block before the other. */
@@ -209,14 +195,15 @@ static pf_err fill(pfi_outside *coarse, const pf_best_options *options) {
     return PF_OK;
 }
 
-/* The least outside cost of a span, and the least cost of an order over it. */
+/* The least outside cost of a span, and the least cost of an order over it. What is beyond the columns of a span is met by a column
+ * whose inside costs are INFINITY. */
 static void fill_least(pfi_outside *coarse, unsigned begin, unsigned end) {
     const float *in = matrix(coarse, coarse->inside, begin, end), *out = matrix(coarse, coarse->outside, begin, end);
     const uint32_t columns = coarse->first[end] - coarse->first[begin], stride = pfi_outside_columns(coarse, begin, end);
     const size_t span = begin * (coarse->shape->n + (size_t)1) + end;
     float least = INFINITY, through = INFINITY;
     for (uint32_t row = 0; row <= coarse->arcs; row++, in += stride, out += stride) {
-        const float sum = least_sum(in, out, stride);
+        const float sum = pfi_least_sum(in, out, stride, NULL);
         through = sum < through ? sum : through;
         for (uint32_t c = 0; c < columns; c++) least = out[c] < least ? out[c] : least;
     }

@@ -13,7 +13,7 @@ static double smaller(double one, double other) { return one < other ? one : oth
 /* What the pass takes, with all that it is made of. */
 static uint64_t bytes(const pfi_chart_filler *pass) {
     const size_t n = pass->shape->n + (size_t)1, kinds = pass->pieces->kinds.n, arcs = pass->outside->arcs;
-    const size_t rests = pass->outside->wide ? (kinds + 1) * kinds + (2 * arcs + 1) * arcs : 0;
+    const size_t rests = pass->outside->wide ? (kinds + 1) * kinds + (3 * arcs + 1) * arcs : 0;
     return pfi_pieces_bytes(pass->pieces) + pfi_outside_bytes(pass->outside) + pfi_forest_bytes(pass->forest) +
         n * n * sizeof *pass->lists + (pass->mask + 1) * sizeof *pass->slots + pass->listed.cap * sizeof *pass->listed.at +
         4 * pass->total.cap * sizeof *pass->total.at + 2 * pass->row.cap * sizeof *pass->row.at + rests * sizeof *pass->rest +
@@ -83,28 +83,26 @@ float pfi_pass_ask_rest(pfi_chart_filler *pass, uint32_t row, uint32_t last) {
     return pass->rest[row * pass->pieces->kinds.n + last] = rest_after(pass, row, pass->local[last]);
 }
 
+/* Of each last word of the span and each kind before it: the least that everything else costs. */
+static void fill_beyond(const pfi_chart_filler *pass) {
+    const pfi_outside *outside = pass->outside;
+    const uint32_t *first = outside->first, n = first[pass->end] - first[pass->begin];
+    const size_t befores = pfi_pieces_befores(pass->pieces);
+    for (size_t x = 0; x < n * befores; x++) pass->beyond[x] = INFINITY;
+    for (uint32_t c = 0; c <= outside->arcs; c++) {
+        if (c == first[pass->begin]) c = first[pass->end]; /* those of the span itself */
+        const float *costs = pfi_outside_of(outside, pass->begin, pass->end) + (size_t)c * pass->columns;
+        float *to = pass->beyond + (c < outside->arcs ? pass->pieces->kind[c] : pass->pieces->kinds.n);
+        for (uint32_t last = 0; last < n; last++, to += befores) *to = costs[last] < *to ? costs[last] : *to;
+    }
+}
+
 /* What an order is guessed to cost beyond a piece whose bound is known. The least cost of a word in any history knows nothing of
  * the words before the one before it; after a unit that says nothing, that is all. So pieces that begin with such units have bounds
- * that are far too low, and would fill a beam. Here the pending words are scored one by one after each word that may stand before
- * them, as far as the bounds of these words are worth it. */
-static pf_err guess_rest(pfi_chart_filler *pass, const pfi_item *item, double *guess) {
-    pfi_pieces *pieces = pass->pieces;
-    const uint32_t *arc = pass->outside->first, column = pass->local[item->last];
-    const float *outside = pfi_outside_of(pass->outside, pass->begin, pass->end);
-    const size_t kinds = pieces->kinds.n;
-    const double ahead = pfi_pieces_ahead(pieces, item->sides.left);
-    *guess = (double)INFINITY;
-    for (uint32_t c = 0; c <= pass->outside->arcs; c++) {
-        if (c == arc[pass->begin]) c = arc[pass->end]; /* those of the span itself */
-        const size_t before = c < pass->outside->arcs ? pieces->kind[c] : kinds;
-        const double beyond = (double)outside[(size_t)c * pass->columns + column];
-        const double bound = beyond + (double)pieces->after[before * kinds + item->row] + ahead;
-        double pending;
-        if (bound >= *guess) continue;
-        PF_TRY(pfi_pieces_guess(pieces, item->sides.left, (uint32_t)before, &pending));
-        *guess = smaller(*guess, fmax(bound, beyond + pending));
-    }
-    return PF_OK;
+ * that are far too low, and would fill a beam. Here the pending words are scored after each word that may stand before them. */
+static pf_err guess_rest(const pfi_chart_filler *pass, const pfi_item *item, double *guess) {
+    const size_t befores = pfi_pieces_befores(pass->pieces);
+    return pfi_pieces_guess(pass->pieces, item->sides.left, pass->beyond + pass->local[item->last] * befores, guess);
 }
 
 /* ---- items ---- */
@@ -142,9 +140,11 @@ static pfi_item make_item(pfi_chart_filler *pass, const pfi_piece_sides *sides, 
 }
 
 /* Where a beam prunes, items are in the order of what orders are guessed to cost. */
-static pf_err make_rank(pfi_chart_filler *pass, pfi_item *item) {
+static bool ranks(const pfi_chart_filler *pass) { return pass->how->beam && pass->outside->wide && !pass->pieces->guesses; }
+
+static pf_err make_rank(const pfi_chart_filler *pass, pfi_item *item) {
     double guess;
-    if (!pass->how->beam || !pass->outside->wide || pass->pieces->guesses) return PF_OK;
+    if (!ranks(pass)) return PF_OK;
     PF_TRY(guess_rest(pass, item, &guess));
     item->more = guess < (double)INFINITY && guess > item->rest ? guess - item->rest : 0;
     return PF_OK;
@@ -362,6 +362,7 @@ static void begin_span(pfi_chart_filler *pass, unsigned i, unsigned k) {
     for (uint32_t arc = first[i]; arc < first[k]; arc++) pass->local[pass->pieces->kind[arc]] = arc - first[i];
     if (pass->pieces->guesses) forget_rests(pass);
     else fill_rests(pass);
+    if (ranks(pass)) fill_beyond(pass);
 }
 
 static pf_err fill_span(pfi_chart_filler *pass, unsigned i, unsigned k) {
@@ -404,7 +405,8 @@ static pf_err set_up_rests(pfi_chart_filler *pass) {
     pass->rest = malloc(((kinds + 1) * kinds + 1) * sizeof *pass->rest);
     pass->after = malloc(((arcs + 1) * arcs + 1) * sizeof *pass->after);
     pass->product = malloc((arcs * pfi_outside_columns(pass->outside, 0, pass->shape->n) + 1) * sizeof *pass->product);
-    if (!pass->rest || !pass->after || !pass->product) return pf_nomem();
+    pass->beyond = malloc((arcs * pfi_pieces_befores(pieces) + 1) * sizeof *pass->beyond);
+    if (!pass->rest || !pass->after || !pass->product || !pass->beyond) return pf_nomem();
     for (size_t before = 0; before <= arcs; before++) {
         const float *after = pieces->after + (before < arcs ? pieces->kind[before] : kinds) * kinds;
         for (size_t a = 0; a < arcs; a++) pass->after[before * arcs + a] = after[pieces->kind[a]];
@@ -446,6 +448,7 @@ pf_err pfi_chart_fill(pfi_forest *forest, pfi_pieces *pieces, const pfi_outside 
     free(pass.rest);
     free(pass.after);
     free(pass.product);
+    free(pass.beyond);
     free(pass.meets);
     PF_VEC_FREE(&pass.listed);
     PF_VEC_FREE(&pass.total);

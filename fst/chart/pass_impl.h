@@ -81,6 +81,8 @@ typedef struct {
                                  asked yet */
     float *after;             /* (alternatives + 1) x alternatives: as pieces->after has them by kind */
     float *product;           /* scratch: by alternatives of the span */
+    float *beyond;            /* where items are ranked: of each alternative of the span, the last one, and each kind before it:
+                                 what all else costs; pfi_pieces_befores() for each */
     PF_VEC(pfi_node_grid) grids;
     PF_VEC(pfi_grid_pair) pairs;
     PF_VEC(uint32_t) near;    /* of each row of a grid that is looked at: how many of its columns are */

@@ -35,7 +35,8 @@ static pf_err intern_left(pfi_pieces *pieces, uint32_t *left) {
     PF_TRY(PF_ROOM(&pieces->pending, n + 1));
     PF_TRY(pf_statetab_intern(&pieces->lefts, key, pieces->scratch.n * sizeof *key, left, &fresh));
     if (!fresh) return PF_OK;
-    pfi_left one = {.first = key[0], .at = (uint32_t)pieces->pending.n, .pending = n, .closed = key[1]};
+    pfi_left one = {
+        .first = key[0], .at = (uint32_t)pieces->pending.n, .pending = n, .closed = key[1], .guess = PFI_NO_GUESS};
     if (n) one.lead = pieces->least[key[2]];
     for (uint32_t i = 1; i < n; i++)
         one.ahead += pieces->wide ? (double)pieces->after[key[1 + i] * pieces->kinds.n + key[2 + i]] : pieces->least[key[2 + i]];
@@ -97,17 +98,49 @@ static pf_err follow(pfi_pieces *pieces, const pfi_left *second, uint32_t *place
     return PF_OK;
 }
 
-pf_err pfi_pieces_guess(pfi_pieces *pieces, uint32_t left, uint32_t before, double *cost) {
+/* ---- guesses ---- */
+
+static pf_err guess_after(pfi_pieces *pieces, const pfi_left *left, size_t before, double *cost) {
     uint32_t place = PFI_START_PLACE;
     *cost = 0;
     if (before < pieces->kinds.n) {
         const pfi_cell *cell;
-        PF_TRY(pfi_pieces_step(pieces, pieces->empty, before, &cell));
+        PF_TRY(pfi_pieces_step(pieces, pieces->empty, (uint32_t)before, &cell));
         place = cell->to;
         if (cell->cost == (double)INFINITY) *cost = (double)INFINITY;
     }
-    const pfi_left of = pieces->left.at[left];
-    return *cost < (double)INFINITY ? follow(pieces, &of, &place, cost) : PF_OK;
+    return *cost < (double)INFINITY ? follow(pieces, left, &place, cost) : PF_OK;
+}
+
+/* The bounds, before any guess is asked for. */
+static pf_err begin_guesses(pfi_pieces *pieces, pfi_left *left) {
+    const size_t n = pfi_pieces_befores(pieces), kinds = pieces->kinds.n, at = pieces->guess.n;
+    PF_TRY(PF_ROOM(&pieces->guess, n));
+    PF_TRY(PF_ROOM(&pieces->asked, n));
+    for (size_t before = 0; before < n; before++) {
+        const double bound =
+            before <= kinds ? (double)pieces->after[before * kinds + left->first] + left->ahead : (double)INFINITY;
+        pieces->guess.at[pieces->guess.n++] = (float)bound;
+        pieces->asked.at[pieces->asked.n++] = false;
+    }
+    left->guess = at;
+    return PF_OK;
+}
+
+/* Guesses are no less than their bounds, so those of which the bound is worth it are all that are made. */
+pf_err pfi_pieces_guess(pfi_pieces *pieces, uint32_t left, const float *beyond, double *least) {
+    pfi_left *of = &pieces->left.at[left];
+    assert(pieces->wide && !pieces->guesses);
+    if (of->guess == PFI_NO_GUESS) PF_TRY(begin_guesses(pieces, of));
+    for (size_t n = pfi_pieces_befores(pieces), before;;) {
+        float *guess = pieces->guess.at + of->guess;
+        double pending;
+        *least = (double)pfi_least_sum(beyond, guess, n, &before);
+        if (*least == (double)INFINITY || pieces->asked.at[of->guess + before]) return PF_OK;
+        PF_TRY(guess_after(pieces, of, before, &pending));
+        guess[before] = fmaxf(guess[before], (float)pending);
+        pieces->asked.at[of->guess + before] = true;
+    }
 }
 
 /* As pfi_pieces_join, where `first` is all pending. */
@@ -188,7 +221,7 @@ uint64_t pfi_pieces_bytes(const pfi_pieces *pieces) {
         pf_statetab_bytes(&pieces->lefts) + pieces->steps.cap * sizeof *pieces->steps.at +
             pieces->filled.cap * sizeof *pieces->filled.at +
         pieces->left.cap * sizeof *pieces->left.at + pieces->pending.cap * sizeof *pieces->pending.at +
-        befores * kinds * sizeof *pieces->after;
+        pieces->guess.cap * (sizeof *pieces->guess.at + sizeof *pieces->asked.at) + befores * kinds * sizeof *pieces->after;
 }
 
 void pfi_pieces_free(pfi_pieces *pieces) {
@@ -202,6 +235,8 @@ void pfi_pieces_free(pfi_pieces *pieces) {
     pf_statetab_free(&pieces->lefts);
     PF_VEC_FREE(&pieces->left);
     PF_VEC_FREE(&pieces->pending);
+    PF_VEC_FREE(&pieces->guess);
+    PF_VEC_FREE(&pieces->asked);
     PF_VEC_FREE(&pieces->scratch);
     free(pieces->words);
     free(pieces->after);

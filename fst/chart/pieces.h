@@ -37,6 +37,7 @@
 #define PF_CHART_PIECES_H
 
 #include "chart/leaves.h"
+#include "chart/products.h"
 #include "chart/shape.h"
 #include "search/rows.h"
 
@@ -53,6 +54,7 @@ typedef struct {
 enum { PFI_START_PLACE };
 
 #define PFI_NO_STEPS UINT32_MAX
+#define PFI_NO_GUESS SIZE_MAX
 
 /* The left side of a piece whose left context is not known. */
 typedef struct {
@@ -61,6 +63,7 @@ typedef struct {
     bool closed;         /* no word before the piece matters to what follows it */
     double lead;         /* the least cost of the first pending word in any context */
     double ahead;        /* of the other pending words, each after the one before it */
+    size_t guess;        /* where its guesses begin; PFI_NO_GUESS: it has none yet */
 } pfi_left;
 
 /* A piece of an order, but for its cost. */
@@ -89,6 +92,8 @@ typedef struct {
     pf_statetab lefts;
     PF_VEC(pfi_left) left;
     PF_VEC(uint32_t) pending;
+    PF_VEC(float) guess;   /* of left sides that were asked for, for each kind before them: the guess, or its bound */
+    PF_VEC(bool) asked;    /* it is the guess */
     PF_VEC(uint32_t) scratch;
     unsigned *words;       /* scratch: of each model, how many the pending kinds are */
     uint32_t empty;        /* place: nothing is known */
@@ -145,9 +150,16 @@ pf_err pfi_pieces_leaf(pfi_pieces *pieces, uint32_t before, const pfi_leaf *leaf
 pf_err pfi_pieces_join(pfi_pieces *pieces, const pfi_piece_sides *first, const pfi_piece_sides *second, pfi_piece_sides *out,
                        double *cost);
 
-/* What the pending words of a left side cost after a kind of which nothing is known but that it stands there (or at the start:
- * kinds.n). A guess, no bound: words before that one may matter, too. Needs left sides that are not guessed. */
-pf_err pfi_pieces_guess(pfi_pieces *pieces, uint32_t left, uint32_t before, double *cost);
+/* The least that the pending words of a left side are guessed to cost after a kind, or at the start (kinds.n), with what is
+ * `beyond` it: pfi_pieces_befores() costs, the last ones INFINITY. The guess is what they cost where nothing is known but that the
+ * kind stands there, and no less than their bounds. It is no bound: words before that one may matter, too. For bounds that tell
+ * words apart, and left sides that are not guessed. */
+pf_err pfi_pieces_guess(pfi_pieces *pieces, uint32_t left, const float *beyond, double *least);
+
+/* Kinds and the start, with what fills up the last few columns of a product. */
+static inline size_t pfi_pieces_befores(const pfi_pieces *pieces) {
+    return (pieces->kinds.n + PFI_PRODUCT_COLUMNS) / PFI_PRODUCT_COLUMNS * PFI_PRODUCT_COLUMNS;
+}
 
 /* What a piece costs beyond itself if it is the whole order. */
 pf_err pfi_pieces_whole(pfi_pieces *pieces, const pfi_piece_sides *whole, double *cost);

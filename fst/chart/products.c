@@ -26,6 +26,14 @@ void pfi_min_product_plain(const pfi_min_product *product) {
         for (size_t row = 0; row < product->rows; row++) take_row(product, row, column);
 }
 
+float pfi_least_sum_plain(const float *one, const float *other, size_t n, size_t *at) {
+    size_t first = 0;
+    for (size_t k = 1; k < n; k++)
+        if (one[k] + other[k] < one[first] + other[first]) first = k;
+    if (at) *at = first;
+    return one[first] + other[first];
+}
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
@@ -77,6 +85,34 @@ void pfi_min_product_take(const pfi_min_product *product) {
     if (__builtin_cpu_supports("avx2")) take_avx2(product);
     else pfi_min_product_plain(product);
 }
+
+/* All eight lanes have the least one. */
+AVX2 __m256 least_lane(__m256 lanes) {
+    lanes = _mm256_min_ps(lanes, _mm256_permute2f128_ps(lanes, lanes, 1));
+    lanes = _mm256_min_ps(lanes, _mm256_permute_ps(lanes, _MM_SHUFFLE(1, 0, 3, 2)));
+    return _mm256_min_ps(lanes, _mm256_permute_ps(lanes, _MM_SHUFFLE(2, 3, 0, 1)));
+}
+
+AVX2 __m256 add_columns(const float *one, const float *other, size_t k) {
+    return _mm256_add_ps(_mm256_loadu_ps(one + k), _mm256_loadu_ps(other + k));
+}
+
+__attribute__((target("avx2"))) static float least_sum_avx2(const float *one, const float *other, size_t n, size_t *at) {
+    __m256 least = _mm256_set1_ps(INFINITY);
+    for (size_t k = 0; k < n; k += COLUMNS) least = _mm256_min_ps(least, add_columns(one, other, k));
+    least = least_lane(least);
+    if (!at) return _mm256_cvtss_f32(least);
+    unsigned here = 0;
+    for (*at = 0; !here; *at += COLUMNS)
+        here = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(add_columns(one, other, *at), least, _CMP_EQ_OQ));
+    *at += (size_t)__builtin_ctz(here) - COLUMNS;
+    return one[*at] + other[*at];
+}
+
+float pfi_least_sum(const float *one, const float *other, size_t n, size_t *at) {
+    return (__builtin_cpu_supports("avx2") ? least_sum_avx2 : pfi_least_sum_plain)(one, other, n, at);
+}
 #else
 void pfi_min_product_take(const pfi_min_product *product) { pfi_min_product_plain(product); }
+float pfi_least_sum(const float *one, const float *other, size_t n, size_t *at) { return pfi_least_sum_plain(one, other, n, at); }
 #endif

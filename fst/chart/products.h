@@ -22,4 +22,9 @@ typedef struct {
 void pfi_min_product_take(const pfi_min_product *product);
 void pfi_min_product_plain(const pfi_min_product *product);
 
+/* The least one(k) + other(k), and, if `at` is not NULL, the first k that has it. n is a multiple of PFI_PRODUCT_COLUMNS, not 0.
+ * The plain way gives the same numbers. */
+float pfi_least_sum(const float *one, const float *other, size_t n, size_t *at);
+float pfi_least_sum_plain(const float *one, const float *other, size_t n, size_t *at);
+
 #endif
