@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { MOST = 24, STRIDE = 40, CASES = 4000 };
+enum { MOST = 24, GAP = 6, STRIDE = 40, CASES = 4000 }; /* so many rows, sums and columns, and no larger gap */
 
 static unsigned draw(uint64_t *seed, unsigned n) {
     *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -29,34 +29,44 @@ static float draw_cost(uint64_t *seed) {
 }
 
 typedef struct {
-    float one[MOST * STRIDE], other[MOST * STRIDE], to[MOST * STRIDE], want[MOST * STRIDE];
+    float one[STRIDE * STRIDE], other[STRIDE * STRIDE], to[STRIDE * STRIDE], want[STRIDE * STRIDE];
     pfi_min_product product;
 } product_case;
 
 static size_t rounded_up(size_t columns) { return (columns + PFI_PRODUCT_COLUMNS - 1) / PFI_PRODUCT_COLUMNS * PFI_PRODUCT_COLUMNS; }
 
+static pfi_gapped draw_gapped(uint64_t *seed) { return (pfi_gapped){draw(seed, MOST), draw(seed, MOST), draw(seed, GAP)}; }
+
 /* The first matrix lies by rows or by columns, as the chart's two halves of a node do. */
 static void draw_case(uint64_t seed, product_case *out) {
     const bool by_columns = draw(&seed, 2);
-    for (size_t i = 0; i < MOST * STRIDE; i++) {
+    for (size_t i = 0; i < STRIDE * STRIDE; i++) {
         out->one[i] = draw_cost(&seed);
         out->other[i] = draw_cost(&seed);
         out->to[i] = draw(&seed, 3) ? INFINITY : draw_cost(&seed);
     }
     out->product = (pfi_min_product){
-        .one = out->one, .other = out->other, .to = out->to, .row_step = by_columns ? 1 : STRIDE, .sum_step = by_columns ? STRIDE : 1,
-        .other_stride = STRIDE, .to_stride = STRIDE, .rows = draw(&seed, MOST), .sums = draw(&seed, MOST), .columns = draw(&seed, MOST),
-        .cost = draw(&seed, 3) ? draw_cost(&seed) : 0,
+        .one = out->one, .other = out->other, .to = out->to,
+        .row_step = by_columns ? 1 : STRIDE, .sum_step = by_columns ? STRIDE : 1,
+        .other_stride = STRIDE, .to_stride = STRIDE, .rows = draw_gapped(&seed), .sums = draw_gapped(&seed),
+        .columns = draw(&seed, MOST), .cost = draw(&seed, 3) ? draw_cost(&seed) : 0,
     };
+}
+
+/* Does a number stand for something, and is it not in the gap? */
+static bool is_taken(const pfi_gapped *of, size_t number) {
+    const bool before = number < of->gap_at;
+    return before ? number < of->n : number >= of->gap_at + of->gap && number - of->gap < of->n;
 }
 
 /* The definition, in single precision: the cost is added to the least sum. Of equal numbers (0 and -0) the first one stays. */
 static void multiply(const pfi_min_product *p, const float *from, float *want) {
-    memcpy(want, from, MOST * STRIDE * sizeof *want);
-    for (size_t i = 0; i < p->rows; i++)
-        for (size_t j = 0; j < p->columns; j++) {
+    memcpy(want, from, STRIDE * STRIDE * sizeof *want);
+    for (size_t i = 0; i < STRIDE; i++)
+        for (size_t j = 0; j < p->columns && is_taken(&p->rows, i); j++) {
             float least = INFINITY;
-            for (size_t k = 0; k < p->sums; k++) {
+            for (size_t k = 0; k < STRIDE; k++) {
+                if (!is_taken(&p->sums, k)) continue;
                 const float sum = p->one[i * p->row_step + k * p->sum_step] + p->other[k * p->other_stride + j];
                 if (sum < least) least = sum;
             }
@@ -67,8 +77,8 @@ static void multiply(const pfi_min_product *p, const float *from, float *want) {
 /* The product is right, and nothing is written beyond the columns that are taken at a time. */
 static void expect_product(product_case *c, const float *before) {
     const pfi_min_product *p = &c->product;
-    for (size_t i = 0; i < MOST; i++) {
-        const size_t written = i < p->rows ? rounded_up(p->columns) : 0, meant = i < p->rows ? p->columns : 0;
+    for (size_t i = 0; i < STRIDE; i++) {
+        const size_t written = is_taken(&p->rows, i) ? rounded_up(p->columns) : 0, meant = is_taken(&p->rows, i) ? p->columns : 0;
         assert_memory_equal(c->to + i * STRIDE, c->want + i * STRIDE, meant * sizeof *c->to);
         assert_memory_equal(c->to + i * STRIDE + written, before + i * STRIDE + written, (STRIDE - written) * sizeof *c->to);
     }
@@ -102,7 +112,7 @@ static void least_sums_are_the_definition(void **state) {
 
 static void both_ways_are_the_definition(void **state) {
     static product_case c;
-    static float before[MOST * STRIDE], plain[MOST * STRIDE];
+    static float before[STRIDE * STRIDE], plain[STRIDE * STRIDE];
     (void)state;
     for (uint64_t seed = 0; seed < CASES; seed++) {
         draw_case(seed, &c);

@@ -25,11 +25,8 @@ static size_t lay_out(const pf_slots_view *slots, size_t *at) {
     return all + TOGETHER; /* the last view may go beyond its row */
 }
 
-/* Two matrices, and one number for each of the pairs of a span's and another one's alternatives. */
-uint64_t pfi_outside_room(const pf_slots_view *slots) {
-    const uint64_t arcs = slots->first[slots->n];
-    return (2 * (uint64_t)lay_out(slots, NULL) + arcs * arcs / 2) * sizeof(float);
-}
+/* Inside costs, the same turned, and outside costs. */
+uint64_t pfi_outside_room(const pf_slots_view *slots) { return 3 * (uint64_t)lay_out(slots, NULL) * sizeof(float); }
 
 uint64_t pfi_outside_bytes(const pfi_outside *outside) {
     const size_t side = outside->shape->n + (size_t)1;
@@ -63,15 +60,13 @@ typedef struct {
     float cost; /* of the node */
 } coarse_node;
 
-/* The alternatives that may come before a span: those outside, and the start, as two ranges. */
-typedef struct {
-    uint32_t from, to;
-} arc_range;
-
-static void befores(const pfi_outside *coarse, const unsigned span[2], arc_range range[2]) {
-    range[0] = (arc_range){0, coarse->first[span[0]]};
-    range[1] = (arc_range){coarse->first[span[1]], coarse->arcs + 1};
+/* The alternatives that may come before a span: those outside, and the start. */
+static pfi_gapped befores(const pfi_outside *coarse, const unsigned span[2]) {
+    const size_t from = coarse->first[span[0]], gap = coarse->first[span[1]] - from;
+    return (pfi_gapped){coarse->arcs + (size_t)1 - gap, from, gap};
 }
+
+static pfi_gapped all_of(size_t n) { return (pfi_gapped){n, n, 0}; }
 
 /* From the row of the second block's matrix for the first alternative of the first block. */
 static float *after_first(const pfi_outside *coarse, const coarse_node *node, matrix_view second) {
@@ -82,46 +77,34 @@ static void join_inside(const pfi_outside *coarse, const coarse_node *node) {
     matrix_view first = view(coarse, coarse->inside, node->first, node->first[0], node->first[1]);
     matrix_view second = view(coarse, coarse->inside, node->second, node->second[0], node->second[1]);
     matrix_view to = view(coarse, coarse->inside, node->span, node->second[0], node->second[1]);
-    arc_range range[2];
-    befores(coarse, node->span, range);
-    for (unsigned r = 0; r < 2; r++) {
-        const size_t from = range[r].from, rows = range[r].to - from;
-        pfi_min_product_take(&(pfi_min_product){
-            first.at + from * first.stride, after_first(coarse, node, second), to.at + from * to.stride,
-            first.stride, 1, second.stride, to.stride, rows, first.columns, to.columns, node->cost});
-    }
+    pfi_min_product_take(&(pfi_min_product){
+        first.at, after_first(coarse, node, second), to.at, first.stride, 1, second.stride, to.stride, befores(coarse, node->span),
+        all_of(first.columns), to.columns, node->cost});
 }
 
-/* The inside costs of the second block, turned: a row for each of its alternatives, a column for each of the first block. */
-static matrix_view turned(const pfi_outside *coarse, const coarse_node *node, uint32_t columns, matrix_view second) {
-    const float *from = after_first(coarse, node, second);
-    const uint32_t stride = (columns + TOGETHER - 1) / TOGETHER * TOGETHER;
-    for (uint32_t c = 0; c < stride; c++)
-        for (uint32_t e = 0; e < second.columns; e++)
-            coarse->turned[(size_t)e * stride + c] = c < columns ? from[(size_t)c * second.stride + e] : INFINITY;
-    return (matrix_view){coarse->turned, columns, stride};
+/* The inside costs of a span, turned: a row for each of its alternatives, a column for each that may stand before it. */
+static void turn(const pfi_outside *coarse, unsigned begin, unsigned end) {
+    const float *from = matrix(coarse, coarse->inside, begin, end);
+    float *to = matrix(coarse, coarse->turned, begin, end);
+    const uint32_t columns = coarse->first[end] - coarse->first[begin], stride = pfi_outside_columns(coarse, begin, end);
+    for (size_t before = 0; before <= coarse->arcs; before++)
+        for (size_t last = 0; last < columns; last++) to[last * (coarse->arcs + 1) + before] = from[before * stride + last];
 }
 
 /* The outside costs of the first block, then those of the second one. */
 static void join_outside(const pfi_outside *coarse, const coarse_node *node) {
     matrix_view in_first = view(coarse, coarse->inside, node->first, node->first[0], node->first[1]);
-    matrix_view in_second = view(coarse, coarse->inside, node->second, node->second[0], node->second[1]);
     matrix_view out_first = view(coarse, coarse->outside, node->first, node->first[0], node->first[1]);
     matrix_view out_second = view(coarse, coarse->outside, node->second, node->second[0], node->second[1]);
     matrix_view above = view(coarse, coarse->outside, node->span, node->second[0], node->second[1]);
-    matrix_view in_turned = turned(coarse, node, in_first.columns, in_second);
-    arc_range range[2];
-    befores(coarse, node->span, range);
-    for (unsigned r = 0; r < 2; r++) {
-        const size_t from = range[r].from, rows = range[r].to - from;
-        const float *outer = above.at + from * above.stride;
-        pfi_min_product_take(&(pfi_min_product){
-            outer, in_turned.at, out_first.at + from * out_first.stride,
-            above.stride, 1, in_turned.stride, out_first.stride, rows, above.columns, in_first.columns, node->cost});
-        pfi_min_product_take(&(pfi_min_product){
-            in_first.at + from * in_first.stride, outer, after_first(coarse, node, out_second),
-            1, in_first.stride, above.stride, out_second.stride, in_first.columns, rows, above.columns, node->cost});
-    }
+    const float *in_second = matrix(coarse, coarse->turned, node->second[0], node->second[1]) + coarse->first[node->first[0]];
+    const pfi_gapped before = befores(coarse, node->span);
+    pfi_min_product_take(&(pfi_min_product){
+        above.at, in_second, out_first.at, above.stride, 1, coarse->arcs + (size_t)1, out_first.stride, before,
+        all_of(above.columns), in_first.columns, node->cost});
+    pfi_min_product_take(&(pfi_min_product){
+        in_first.at, above.at, after_first(coarse, node, out_second), 1, in_first.stride, above.stride, out_second.stride,
+        all_of(in_first.columns), before, above.columns, node->cost});
 }
 
 typedef void (*node_visitor)(const pfi_outside *coarse, const coarse_node *node);
@@ -156,15 +139,13 @@ static void fill_leaf(const pfi_outside *coarse, unsigned begin, uint32_t a) {
     const size_t kinds = pieces->kinds.n;
     const unsigned span[2] = {begin, pieces->leaves->to[a]};
     matrix_view to = view(coarse, coarse->inside, span, begin, begin + 1);
-    arc_range range[2];
-    befores(coarse, span, range);
-    for (unsigned which = 0; which < 2; which++)
-        for (uint32_t before = range[which].from; before < range[which].to; before++) {
-            const size_t from = before == coarse->arcs ? kinds : pieces->kind[before];
-            const float cost = pieces->after[from * kinds + pieces->kind[a]];
-            float *least = &to.at[(size_t)before * to.stride + (a - coarse->first[begin])];
-            if (cost < *least) *least = cost;
-        }
+    const pfi_gapped before = befores(coarse, span);
+    for (size_t i = 0; i < before.n; i++) {
+        const size_t at = pfi_gapped_at(&before, i), from = at == coarse->arcs ? kinds : pieces->kind[at];
+        const float cost = pieces->after[from * kinds + pieces->kind[a]];
+        float *least = &to.at[at * to.stride + (a - coarse->first[begin])];
+        if (cost < *least) *least = cost;
+    }
 }
 
 /* Outside of the whole sentence there is its end. */
@@ -188,6 +169,8 @@ static pf_err fill(pfi_outside *coarse, const pf_best_options *options) {
     for (unsigned length = 2; length <= words; length++)
         for (unsigned begin = 0; begin + length <= words; begin++) PF_TRY(visit_span(coarse, begin, begin + length, options,
             join_inside));
+    for (unsigned begin = 0; begin < words; begin++)
+        for (unsigned end = begin + 1; end <= words; end++) turn(coarse, begin, end);
     fill_end(coarse);
     for (unsigned length = words; length >= 2; length--)
         for (unsigned begin = 0; begin + length <= words; begin++) PF_TRY(visit_span(coarse, begin, begin + length, options,
@@ -219,10 +202,9 @@ static pf_err fill_matrices(pfi_outside *coarse, const pf_best_options *options)
     const size_t all = coarse->numbers = lay_out(&coarse->pieces->slots, coarse->at);
     coarse->inside = malloc(all * sizeof *coarse->inside);
     coarse->outside = malloc(all * sizeof *coarse->outside);
-    const size_t arcs = coarse->arcs, most_turned = arcs * arcs / 2 + (TOGETHER + 1) * (arcs + 1);
-    coarse->turned = malloc(most_turned * sizeof *coarse->turned);
+    coarse->turned = malloc(all * sizeof *coarse->turned);
     if (!coarse->inside || !coarse->outside || !coarse->turned) return pf_nomem();
-    for (size_t x = 0; x < all; x++) coarse->inside[x] = coarse->outside[x] = INFINITY;
+    for (size_t x = 0; x < all; x++) coarse->inside[x] = coarse->outside[x] = coarse->turned[x] = INFINITY;
     PF_TRY(fill(coarse, options));
     for (unsigned i = 0; i < n; i++)
         for (unsigned k = i + 1; k <= n; k++) fill_least(coarse, i, k);

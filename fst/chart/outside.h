@@ -30,7 +30,7 @@ typedef struct {
     size_t *at;            /* wide: of each span, by i * (n + 1) + k: where its matrix begins, in both; NULL */
     float *inside;         /* row: the alternative before the span; column: the last one, in it */
     float *outside;        /* of the same: what all else costs, the end included */
-    float *turned;         /* scratch: a matrix */
+    float *turned;         /* scratch: the inside costs; row: the last alternative; column: the one before the span */
     double *outer;         /* of each span, as `at`: the least outside cost of it */
     double *through;       /* and of it and its inside: no order that has it as a block costs less; INFINITY: not looked at */
     double best;           /* no order costs less */

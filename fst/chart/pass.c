@@ -50,14 +50,12 @@ pf_err pfi_pass_limits(pfi_chart_filler *pass) {
 static void fill_rests(const pfi_chart_filler *pass) {
     const pfi_outside *outside = pass->outside;
     const uint32_t *kind = pass->pieces->kind, *first = outside->first, arcs = outside->arcs;
-    const uint32_t from = first[pass->begin], to = first[pass->end], befores[2][2] = {{0, from}, {to, arcs + 1}};
-    const size_t kinds = pass->pieces->kinds.n, columns = pass->columns, n = to - from;
+    const size_t from = first[pass->begin], n = first[pass->end] - from;
+    const size_t kinds = pass->pieces->kinds.n, columns = pass->columns;
     for (size_t x = 0; x < n * columns; x++) pass->product[x] = INFINITY;
-    for (unsigned r = 0; r < 2; r++)
-        pfi_min_product_take(&(pfi_min_product){
-            pass->after + (size_t)befores[r][0] * arcs + from,
-            pfi_outside_of(outside, pass->begin, pass->end) + befores[r][0] * columns,
-            pass->product, 1, arcs, columns, columns, n, befores[r][1] - befores[r][0], n, 0});
+    pfi_min_product_take(&(pfi_min_product){
+        pass->after + from, pfi_outside_of(outside, pass->begin, pass->end), pass->product, 1, arcs, columns, columns,
+        {n, n, 0}, {arcs + (size_t)1 - n, from, n}, n, 0});
     for (size_t a = 0; a < n; a++)
         for (size_t e = 0; e < n; e++) pass->rest[kind[from + a] * kinds + kind[from + e]] = pass->product[a * columns + e];
 }

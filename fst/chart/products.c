@@ -10,11 +10,13 @@ static void take_row(const pfi_min_product *product, size_t row, size_t column) 
     const float *one = product->one + row * product->row_step, *other = product->other + column;
     float *to = product->to + row * product->to_stride + column, least[COLUMNS];
     for (unsigned t = 0; t < COLUMNS; t++) least[t] = INFINITY;
-    for (size_t k = 0; k < product->sums; k++, one += product->sum_step, other += product->other_stride)
+    for (size_t i = 0; i < product->sums.n; i++) {
+        const size_t k = pfi_gapped_at(&product->sums, i);
         for (unsigned t = 0; t < COLUMNS; t++) {
-            const float sum = *one + other[t];
+            const float sum = one[k * product->sum_step] + other[k * product->other_stride + t];
             least[t] = sum < least[t] ? sum : least[t];
         }
+    }
     for (unsigned t = 0; t < COLUMNS; t++) {
         const float sum = least[t] + product->cost;
         to[t] = sum < to[t] ? sum : to[t];
@@ -23,7 +25,7 @@ static void take_row(const pfi_min_product *product, size_t row, size_t column) 
 
 void pfi_min_product_plain(const pfi_min_product *product) {
     for (size_t column = 0; column < product->columns; column += COLUMNS)
-        for (size_t row = 0; row < product->rows; row++) take_row(product, row, column);
+        for (size_t row = 0; row < product->rows.n; row++) take_row(product, pfi_gapped_at(&product->rows, row), column);
 }
 
 float pfi_least_sum_plain(const float *one, const float *other, size_t n, size_t *at) {
@@ -40,35 +42,54 @@ float pfi_least_sum_plain(const float *one, const float *other, size_t n, size_t
 #define AVX2 __attribute__((target("avx2"), always_inline)) static inline
 
 /* A part of the product: so many rows, and so many times COLUMNS. The compiler knows both numbers. */
-AVX2 void take_part(const pfi_min_product *product, size_t row, size_t column, unsigned rows, unsigned blocks) {
-    const size_t row_step = product->row_step, sum_step = product->sum_step, other_stride = product->other_stride;
-    const float *one = product->one + row * row_step, *other = product->other + column;
-    const float *const end = one + product->sums * sum_step;
+typedef struct {
+    const float *one[ROWS];
+    float *to[ROWS];
     __m256 least[ROWS][BLOCKS];
-#pragma GCC unroll 4
-    for (unsigned r = 0; r < rows; r++)
-#pragma GCC unroll 4
-        for (unsigned b = 0; b < blocks; b++) least[r][b] = _mm256_set1_ps(INFINITY);
-    for (; one < end; one += sum_step, other += other_stride)
+} product_part;
+
+/* The sums of `n` k, from where `one` and `other` are. */
+AVX2 void add_sums(const pfi_min_product *product, product_part *part, size_t k, size_t n, size_t column, unsigned rows,
+                   unsigned blocks) {
+    const float *other = product->other + k * product->other_stride + column;
+    const size_t sum_step = product->sum_step, end = (k + n) * sum_step;
+    for (size_t at = k * sum_step; at < end; at += sum_step, other += product->other_stride)
 #pragma GCC unroll 4
         for (unsigned r = 0; r < rows; r++)
 #pragma GCC unroll 4
             for (unsigned b = 0; b < blocks; b++)
-                least[r][b] = _mm256_min_ps(
-                    _mm256_add_ps(_mm256_set1_ps(one[r * row_step]), _mm256_loadu_ps(other + b * COLUMNS)), least[r][b]);
+                part->least[r][b] = _mm256_min_ps(
+                    _mm256_add_ps(_mm256_set1_ps(part->one[r][at]), _mm256_loadu_ps(other + b * COLUMNS)), part->least[r][b]);
+}
+
+AVX2 void take_part(const pfi_min_product *product, size_t row, size_t column, unsigned rows, unsigned blocks) {
+    const size_t before = product->sums.gap_at < product->sums.n ? product->sums.gap_at : product->sums.n;
+    product_part part;
+#pragma GCC unroll 4
+    for (unsigned r = 0; r < rows; r++) {
+        const size_t i = pfi_gapped_at(&product->rows, row + r);
+        part.one[r] = product->one + i * product->row_step;
+        part.to[r] = product->to + i * product->to_stride + column;
+#pragma GCC unroll 4
+        for (unsigned b = 0; b < blocks; b++) part.least[r][b] = _mm256_set1_ps(INFINITY);
+    }
+    add_sums(product, &part, 0, before, column, rows, blocks);
+    if (before < product->sums.n)
+        add_sums(product, &part, before + product->sums.gap, product->sums.n - before, column, rows, blocks);
 #pragma GCC unroll 4
     for (unsigned r = 0; r < rows; r++)
 #pragma GCC unroll 4
         for (unsigned b = 0; b < blocks; b++) {
-            float *to = product->to + (row + r) * product->to_stride + column + b * COLUMNS;
-            _mm256_storeu_ps(to, _mm256_min_ps(_mm256_add_ps(least[r][b], _mm256_set1_ps(product->cost)), _mm256_loadu_ps(to)));
+            float *to = part.to[r] + b * COLUMNS;
+            const __m256 least = _mm256_add_ps(part.least[r][b], _mm256_set1_ps(product->cost));
+            _mm256_storeu_ps(to, _mm256_min_ps(least, _mm256_loadu_ps(to)));
         }
 }
 
 AVX2 void take_columns(const pfi_min_product *product, size_t column, unsigned blocks) {
     size_t row = 0;
-    for (; row + ROWS <= product->rows; row += ROWS) take_part(product, row, column, ROWS, blocks);
-    switch (product->rows - row) {
+    for (; row + ROWS <= product->rows.n; row += ROWS) take_part(product, row, column, ROWS, blocks);
+    switch (product->rows.n - row) {
     case 1: take_part(product, row, column, 1, blocks); break;
     case 2: take_part(product, row, column, 2, blocks); break;
     case 3: take_part(product, row, column, 3, blocks); break;

@@ -6,6 +6,13 @@
 
 enum { PFI_PRODUCT_COLUMNS = 8 }; /* that are taken at a time */
 
+/* The numbers 0 .. n-1, where those from `gap_at` on stand for so many more: what comes before a span and after it. */
+typedef struct {
+    size_t n, gap_at, gap;
+} pfi_gapped;
+
+static inline size_t pfi_gapped_at(const pfi_gapped *of, size_t i) { return i < of->gap_at ? i : i + of->gap; }
+
 /* A product: to(i, j) becomes the least of what it is and one(i, k) + other(k, j) over all k, and the cost. Columns are taken
  * some at a time, so those of `to` and `other` are rounded up to a multiple of that: there is memory for them, and what `to` has
  * there means nothing or is met by INFINITY. */
@@ -14,7 +21,8 @@ typedef struct {
     float *to;
     size_t row_step, sum_step;      /* from one(i, k) to one(i + 1, k), and to one(i, k + 1) */
     size_t other_stride, to_stride; /* from row to row */
-    size_t rows, sums, columns;     /* how many i, k and j there are */
+    pfi_gapped rows, sums;          /* the i and the k that there are */
+    size_t columns;                 /* how many j */
     float cost;
 } pfi_min_product;
 
