@@ -245,8 +245,8 @@ static pool wish(const pfi_layout *layout, const neighbours *near, uint32_t node
 
 static void settle_column(pfi_layout *layout, const neighbours *near, unsigned level, int apart, pool *pools) {
     uint32_t count = 0, place = 0;
-    for (uint32_t place = 0; place < layout->columns[level]; place++) {
-        pools[count++] = wish(layout, near, layout->column[level][place], (int64_t)place * apart);
+    for (uint32_t row = 0; row < layout->columns[level]; row++) {
+        pools[count++] = wish(layout, near, layout->column[level][row], (int64_t)row * apart);
         for (; count > 1 && mean_of(&pools[count - 2]) >= mean_of(&pools[count - 1]); count--) {
             pools[count - 2].sum += pools[count - 1].sum;
             pools[count - 2].weight += pools[count - 1].weight;

@@ -55,7 +55,7 @@ typedef struct {
 
 pf_err pf_tree_discontinuous(const pf_tree *tree, bool *broken, unsigned *count) {
     span *spans = malloc((tree->nodes + 1) * sizeof *spans);
-    uint32_t *order = malloc((tree->nodes + 1) * sizeof *order), found = 0, at = 0;
+    uint32_t *order = malloc((tree->nodes + 1) * sizeof *order), found = 0, place = 0;
     *count = 0;
     if (!spans || !order) {
         free(spans);
@@ -67,8 +67,8 @@ pf_err pf_tree_discontinuous(const pf_tree *tree, bool *broken, unsigned *count)
     for (unsigned word = 0; word < tree->n; word++) {
         uint32_t unit = tree->word[word].node;
         if (unit == PF_TREE_NONE) continue;
-        if (spans[unit].first == UINT32_MAX) spans[unit].first = at;
-        spans[unit].last = at++;
+        if (spans[unit].first == UINT32_MAX) spans[unit].first = place;
+        spans[unit].last = place++;
     }
     for (uint32_t at = 0; at < found; at++) {
         const pf_tree_node *node = &tree->node[order[at]];

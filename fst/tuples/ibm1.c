@@ -125,16 +125,16 @@ static pf_err find_slots(pf_ibm1 *model, uint32_t target) {
 
 pf_err pf_ibm1_count(pf_ibm1 *model, const pf_words *source, const pf_words *target) {
     PF_TRY(look_up(model, source, target));
-    for (size_t target = 0; target < model->targets.n; target++) {
+    for (size_t at = 0; at < model->targets.n; at++) {
         double sum = 0;
-        PF_TRY(find_slots(model, model->targets.at[target]));
-        for (size_t j = 0; j < model->sources.n; j++) sum += model->slot[model->place.at[j]].given;
+        PF_TRY(find_slots(model, model->targets.at[at]));
+        for (size_t k = 0; k < model->sources.n; k++) sum += model->slot[model->place.at[k]].given;
         if (!(sum > 0)) return changed(); /* a pair that was counted gives some of its words a share */
-        for (size_t at = 0; at < model->sources.n; at++) {
-            pair_slot *slot = &model->slot[model->place.at[at]];
+        for (size_t k = 0; k < model->sources.n; k++) {
+            pair_slot *slot = &model->slot[model->place.at[k]];
             double share = slot->given / sum;
             slot->count += share;
-            model->total.at[model->sources.at[at]] += share;
+            model->total.at[model->sources.at[k]] += share;
         }
     }
     return PF_OK;
