@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LENGTH = 128, MOST_ROUNDS = 300, FEWEST_ROUNDS = 20, SHORT = 64, PATIENCE = 3, PATIENT = 100 };
+enum { MOST_LENGTH = 128, MOST_ROUNDS = 300, ENOUGH_ROUNDS = 40, FEWEST_ROUNDS = 20, SHORT = 64, PATIENCE = 3, PATIENT = 100 };
 
-static const double MOST_ADDITIONS = 1 << 30, ADDITIONS_OF_A_HYPOTHESIS = 32;
+static const double MANY_ADDITIONS = 1 << 30, MOST_ADDITIONS = 3.0 * (1 << 30), ADDITIONS_OF_A_HYPOTHESIS = 32;
 
 /* As fminf, which is a call, for what is not NAN. */
 static float smaller(float first, float second) { return first < second ? first : second; }
@@ -34,12 +34,14 @@ double pfi_routes_additions(const struct pf_con *space) {
     return sum;
 }
 
-/* The longer a sentence, the more hypotheses does a tight bound save. Under a beam they are few, and the prices cost no more. */
+/* The longer a sentence, the more hypotheses does a tight bound save: an exact search of a long one is worth the rounds that make
+ * it so. Under a beam they are few, and the prices cost no more. */
 unsigned pfi_routes_rounds(const struct pf_con *space, size_t beam) {
-    const double n = pf_space_length(space), saved = beam ? (double)beam * n * n * ADDITIONS_OF_A_HYPOTHESIS : MOST_ADDITIONS;
+    const double n = pf_space_length(space), additions = pfi_routes_additions(space) + 1;
     if (n < 1 || n > MOST_LENGTH) return 0;
-    const double affordable = fmin(saved, MOST_ADDITIONS) / (pfi_routes_additions(space) + 1);
-    const double rounds = fmin(affordable, fmax(n * n * n / SHORT, FEWEST_ROUNDS));
+    const double affordable = fmax(MANY_ADDITIONS / additions, fmin(MOST_ADDITIONS / additions, ENOUGH_ROUNDS));
+    const double saved = beam ? (double)beam * n * n * ADDITIONS_OF_A_HYPOTHESIS / additions : affordable;
+    const double rounds = fmin(fmin(saved, affordable), fmax(n * n * n / SHORT, FEWEST_ROUNDS));
     return rounds >= FEWEST_ROUNDS ? (unsigned)fmin(rounds, MOST_ROUNDS) : 0;
 }
 
