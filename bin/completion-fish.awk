@@ -11,7 +11,8 @@ NR == 1 {
     if (verbs != "") print "complete -c " program " -n __fish_use_subcommand" (files ? "" : " -f") " -a '" verbs "'"
     print "function __" program "_specs"
     print "    set -l before (commandline -ct | string replace -r '^--[^=]*=' '' | string match -r '^.*[+|(]')"
-    print "    " program " $argv[1] list < /dev/null 2> /dev/null | string replace -r '[:\\s].*' '' | string replace -r '^' -- \"$before\""
+    print "    " program " $argv[1] list < /dev/null 2> /dev/null | string replace -r '[:\\s].*' '' |",
+        "string replace -r '^' -- \"$before\""
     print "end"
     next
 }

@@ -45,6 +45,7 @@ NR == 1 {
 }
 
 END {
-    if (verbs != "") print "    '1: :" (files ? "{_alternative \"verbs\\:verb\\:(" verbs ")\" \"files\\:file\\:_files\"}" : "(" verbs ")") "' \\"
+    first = files ? "{_alternative \"verbs\\:verb\\:(" verbs ")\" \"files\\:file\\:_files\"}" : "(" verbs ")"
+    if (verbs != "") print "    '1: :" first "' \\"
     print "    '*: :_files'"
 }

@@ -31,7 +31,8 @@ END {
     print ""
     print "_" program "()"
     print "{"
-    print "    local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]} prefix= kind= words= broken= operator='*[+|(]' i"
+    print "    local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]} prefix= kind= words= broken=",
+        "operator='*[+|(]' i"
     print "    COMPREPLY=()"
     print "    # --option=value, in one word or in three"
     print "    if [[ $cur == --*=* ]]; then"

@@ -1,7 +1,7 @@
-# Which names are used from the roots: each name on a line. A root is all that is written in a file of bin/ or in a program for users
-# (ROOT=1 before the file's name). What else is defined, a function, a variable, a type or a macro, uses the names in its text; it
-# is used where its own name is. Files that have names for themselves share them here, so a name may be found that is not used,
-# but none is missed that is.
+# Which names are used from the roots: each name on a line. A root is all that is written in a file of bin/ or in a program for
+# users (ROOT=1 before the file's name). What else is defined, a function, a variable, a type or a macro, uses the names in its
+# text; it is used where its own name is. Files that have names for themselves share them here, so a name may be found that is not
+# used, but none is missed that is.
 function uses(name, text,    word) {
     while (match(text, /[A-Za-z_][A-Za-z0-9_]*/)) {
         word = substr(text, RSTART, RLENGTH)

@@ -1,5 +1,5 @@
-# For scripts that read C: a line without comments, and without what is in quotation marks. `comment` says whether it begins inside of
-# a comment; the scripts set it to 0 where a file begins.
+# For scripts that read C: a line without comments, and without what is in quotation marks. `comment` says whether it begins inside
+# of a comment; the scripts set it to 0 where a file begins.
 function code_of(line,    i, j) {
     gsub(/'([^'\\]|\\.)'/, "0", line)
     gsub(/"([^"\\]|\\.)*"/, "\"\"", line)

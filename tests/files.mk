@@ -171,6 +171,7 @@ script_tests = \
 	tests/preorder.test \
 	tests/names.test \
 	tests/callers.test \
+	tests/columns.test \
 	tests/exports.test \
 	tests/cli/compile.test \
 	tests/cli/hints.test \

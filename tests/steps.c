@@ -143,7 +143,8 @@ const step steps[] = {
     {&permcover, "--per-sentence", "@links", 0},
     {&permcover, "--up-to 3", "@links", 0},
     {&permcover, "--why ibm:1", "@links", 0},
-    {&permcover, "--why ibm:1 --format json --monotone-at-punctuation --source @source --target @target --lattices @ruled --row ruled --records=2 @links", "", 0},
+    {&permcover, "--why ibm:1 --format json --monotone-at-punctuation --source @source --target @target --lattices @ruled --row "
+                 "ruled --records=2 @links", "", 0},
     {&permcover, "--only -c ibm:2 --format table --markup --source @source @links", "", 0},
     {&permtuples, "--from pharaoh --by monotone --invert-second --weight 0.25 --costs links --first-record 3 --max-words 5 "
                   "--tuples %cut --reordered %reordered --permutations %order --statistics %figures "
@@ -177,7 +178,8 @@ const step steps[] = {
     {&permshortest, "--scores -n 2", "@composed", 0},
     {&permtune, "-n 2 --restarts 1 --seed 4 --records 2 -r @source", "@composed", 0},
     {&permtune, "-n 3 -j 2 --restarts 2 -r @source", "@composed", 0},
-    {&permtune, "-n 2 --tokenise 13a --first-record 3 --unique paths --beam 4 --threshold 5 --low -2,0 --high 2,3 --fix 1 --iterations 2 "
+    {&permtune, "-n 2 --tokenise 13a --first-record 3 --unique paths --beam 4 --threshold 5 --low -2,0 --high 2,3 --fix 1 "
+                "--iterations 2 "
                 "--restarts 1 --directions 2 --seed 7 -v -o %tuned -r @source @composed", "", 0},
     {&permtune, "-n 2 --beam 2 --gap 1 --restarts 1 -r @source @composed", "", 0},
     {&permalign, "train -j 2 --forward-posteriors %posteriors -o - @source @target", "", 0},
@@ -243,18 +245,21 @@ const step steps[] = {
     {&permoracle, "-m linear-bleu --max-states 2 -i @composed @source", "", 0},
     {&permoracle, "--max-states 2 --corpus=accumulate @source", "@constrained", 0},
     {&permoracle, "-m chunks -a @links --lattice --threshold 1", "@constrained", 0},
-    {&permoracle, "--joiner - --no-brevity --time 100 --max-states 40 -k -v --scores %oracle_scores -o %oracle_best -i @constrained @source", "", 0},
+    {&permoracle, "--joiner - --no-brevity --time 100 --max-states 40 -k -v --scores %oracle_scores -o %oracle_best -i "
+                  "@constrained @source", "", 0},
     {&permoracle, "-m kendall --base 1 --first-record 3 --isymbols @symbols --osymbols @symbols @four", "@constrained", 0},
     {&lazyperm, "-c itg >spanned", "@sentences", 0},
     {&permoracle, "-m wer -n 3 --ties @source @target", "@spanned", 0},
     {&permoracle, "-m wer --max-states 2 -v @target", "@spanned", 0},
     {&permoracle, "-m linear-bleu --ties --joiner - @source @target", "@spanned", 0},
     {&permoracle, "-m chunks -a @links -n 2 --ties", "@spanned", 0},
-    {&permoracle, "--table=tsv -c ibm:1,2 -c itg -c none --bins 2,4 --timings --chart %oracle_chart -o %oracle_table @source", "@sentences", 0},
+    {&permoracle, "--table=tsv -c ibm:1,2 -c itg -c none --bins 2,4 --timings --chart %oracle_chart -o %oracle_table "
+                  "@source", "@sentences", 0},
     {&permoracle, "--table -c itg --records 1-2 -k @target @source", "", 0},
     {&permoracle, "--table -c mj:1 --candidates 3 @source", "@lattices", 0},
     {&permoracle, "--table -c itg -c mj:1 --candidates 2 --alone --max-states 60 -j 2 @source", "@ordered", 0},
-    {&permlearn, "train --tags @tags --templates @templates --min-count 1 -j 2 --passes 30 --lambda 1 --tolerance 0.01 --max-length 9 -v "
+    {&permlearn, "train --tags @tags --templates @templates --min-count 1 -j 2 --passes 30 --lambda 1 --tolerance 0.01 "
+                 "--max-length 9 -v "
                  "--from pharaoh --first-record 3 @source @target @links >ordering", "", 0},
     {&permlearn, "train --learner ap --passes 1 --gold links --min-count 1 --state %learned -o %perceptron @source @links", "", 0},
     {&permlearn, "train --learner ap --passes 2 --gold links --min-count 1 --resume @learned @source @links", "", 0},
@@ -271,11 +276,13 @@ const step steps[] = {
     {&permlearn, "apply --tags @tags -j 2 -s itg+ibm:3 @compiled_ordering >ordered_records", "@source", 0},
     {&permshortest, "--search=chart @ordered_records", "", 0},
     {&permlearn, "apply --tags @tags --matrices @ordering @source", "", 0},
-    {&permlearn, "test --tags @tags --links all --space none --space itg --max-states 1000 -j 2 @compiled_ordering @source @links", "", 0},
+    {&permlearn, "test --tags @tags --links all --space none --space itg --max-states 1000 -j 2 @compiled_ordering @source "
+                 "@links", "", 0},
 
     /* Sessions. */
     {&permsh, "--lm DATA/good-back-off.arpa --execute b -e best -e pipe --no-history -j 2 -o %session", "", 0},
-    {&permsh, "", "a b c\nspace ibm:2\nkeep b c\nx = best 2\nshow x\ninfo x\nuse x\ncount\nsample 3\ntree\nsweep space=ibm:1,none count\n", 2},
+    {&permsh, "", "a b c\nspace ibm:2\nkeep b c\nx = best 2\nshow x\ninfo x\nuse x\ncount\nsample 3\ntree\nsweep space=ibm:1,none "
+              "count\n", 2},
     {&permsh, "@session.psh", "", 1},
 };
 const size_t n_steps = LENGTH(steps);
@@ -334,9 +341,11 @@ static const struct {
     {"tags", "A B C\nB A\n"},       {"reference", "the cat sat down here\na b c d\n"},
     {"four", "2 1 4 3\n2 1\n"},    {"sixwords", "a b c d e .\n"},    {"links6", "0-0 1-4 2-1 3-2 4-3 5-5\n"},
     {"templates", "# of words and tags\n1\nd\nw.i+t1.j\nt1.i+t1.b+t1.j\n"},
-    {"counted_features", "# permlearn-map 1 gold=unfold pairs=all max-length=80 templates=1 t1.i+t1.j\n1\t\t1\n1\t\t3\nt1.i+t1.j\tA B\t2\n"
+    {"counted_features", "# permlearn-map 1 gold=unfold pairs=all max-length=80 templates=1 t1.i+t1.j\n1\t\t1\n1\t\t3\n"
+                         "t1.i+t1.j\tA B\t2\n"
                          "t1.i+t1.j\tB A\t1\n"},
-    {"session.psh", "a b c\nspace ibm:3\nweight monotone:0.5\nbest 3\nwhy ibm:1\ntight\nstep b\ntake a\nback\nwall 1\nbeam 2\nbest\n"
+    {"session.psh", "a b c\nspace ibm:3\nweight monotone:0.5\nbest 3\nwhy ibm:1\ntight\nstep b\ntake a\nback\nwall 1\nbeam 2\n"
+                    "best\n"
                     "certificate\nalternatives 2 x y\noracle c a x\nreference a y c\ncompare ibm:2 mj:1 4\nhelp best\n"
                     "sweep weight=none,distance:1 best\n"},
 };

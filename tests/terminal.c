@@ -5,8 +5,8 @@
  *   pause MS      waits
  *   busy MS       waits until the command has worked so many milliseconds more, in CPU time
  *
- * Exit status: that of the command; 98 where it ended, or wrote nothing for a minute, before what was expected; 99 where there are no
- * pseudo-terminals. */
+ * Exit status: that of the command; 98 where it ended, or wrote nothing for a minute, before what was expected; 99 where there are
+ * no pseudo-terminals. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -156,8 +156,8 @@ static uint64_t one_number(uint64_t squares, uint64_t jumps, uint64_t breaks) { 
 
 enum { SETS = 1 << SET_MOST };
 
-/* rest[set][last]: the least of all that comes after the set, which ends with block `last`, where the blocks `left` stand left of the
- * unit. The distance of a block on the left is known when it is placed: those of `left` that are not stand nearer. */
+/* rest[set][last]: the least of all that comes after the set, which ends with block `last`, where the blocks `left` stand left of
+ * the unit. The distance of a block on the left is known when it is placed: those of `left` that are not stand nearer. */
 static uint64_t rest[SETS][SET_MOST];
 
 static unsigned words_of(const pfi_blocks *blocks, unsigned set) {

@@ -212,7 +212,7 @@ static pf_reader *file_of(FILE *file, const void *bytes, size_t n, size_t from) 
     return reader;
 }
 
-/* A head, n bytes to share and a tail, of a file from which they are mapped or of memory from which they are copied: all the same. */
+/* A head, n bytes to share and a tail, of a file from which they are mapped or of memory from which they are copied: the same. */
 static void check_shared(const unsigned char *bytes, size_t all, size_t from, size_t head, size_t n) {
     for (unsigned mapped = 0; mapped < 2; mapped++) {
         FILE *file = tmpfile();
@@ -494,7 +494,8 @@ static void json_has_all_characters_and_nothing_else(void **state) {
 
 static void cells_of_text_stay_on_one_line(void **state) {
     (void)state;
-    static const char *const want[] = {"a b   c          7\n", "a b\tc\t7\n", "{\"x\": \"a\\u0009b\", \"y\": \"\\u000ac\", \"z\": 7}\n"};
+    static const char *const want[] = {"a b   c          7\n", "a b\tc\t7\n",
+                                       "{\"x\": \"a\\u0009b\", \"y\": \"\\u000ac\", \"z\": 7}\n"};
     static pf_table_heading_cell columns[] = {{"x", 4}, {"y", 2}, {"z", -8}};
     for (int format = 0; format < PF_TABLE_FORMATS; format++) {
         pf_table table = PF_TABLE_OF(columns, (pf_table_format)format);

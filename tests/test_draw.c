@@ -86,11 +86,11 @@ static void text_has_a_width(void **state PF_UNUSED) {
 /* The columns of the C library are a peer, for characters that all versions of Unicode from 3 on have. */
 static void columns_are_those_of_the_library(void **state PF_UNUSED) {
     static const unsigned ranges[][2] = {
-        {0x20, 0x7e}, {0xa0, 0xac}, {0xae, 0x21f}, {0x300, 0x34e}, {0x400, 0x481}, {0x5b0, 0x5b9}, {0x5d0, 0x5ea}, {0x621, 0x655},
-        {0x905, 0x939}, {0x93c, 0x94d}, {0xe01, 0xe3a}, {0xe40, 0xe5b}, {0x1100, 0x1112}, {0x1161, 0x1175}, {0x11a8, 0x11c2},
-        {0x200b, 0x200f}, {0x2010, 0x2027}, {0x20d0, 0x20e3}, {0x2190, 0x21ea}, {0x2500, 0x25f7}, {0x3041, 0x3094}, {0x30a1, 0x30fa},
-        {0x4e00, 0x9fa5}, {0xac00, 0xd7a3}, {0xf900, 0xfa2d}, {0xfe00, 0xfe0f}, {0xff01, 0xff5e}, {0xff61, 0xff9f}, {0x1f601, 0x1f610},
-        {0x20000, 0x2a6d6},
+        {0x20, 0x7e},     {0xa0, 0xac},     {0xae, 0x21f},    {0x300, 0x34e},   {0x400, 0x481},     {0x5b0, 0x5b9},
+        {0x5d0, 0x5ea},   {0x621, 0x655},   {0x905, 0x939},   {0x93c, 0x94d},   {0xe01, 0xe3a},     {0xe40, 0xe5b},
+        {0x1100, 0x1112}, {0x1161, 0x1175}, {0x11a8, 0x11c2}, {0x200b, 0x200f}, {0x2010, 0x2027},   {0x20d0, 0x20e3},
+        {0x2190, 0x21ea}, {0x2500, 0x25f7}, {0x3041, 0x3094}, {0x30a1, 0x30fa}, {0x4e00, 0x9fa5},   {0xac00, 0xd7a3},
+        {0xf900, 0xfa2d}, {0xfe00, 0xfe0f}, {0xff01, 0xff5e}, {0xff61, 0xff9f}, {0x1f601, 0x1f610}, {0x20000, 0x2a6d6},
     };
     char before[100];
     snprintf(before, sizeof before, "%s", setlocale(LC_CTYPE, NULL));
@@ -564,8 +564,9 @@ static void wide_machines_are_folded(void **state PF_UNUSED) {
     int page = number_after(text, " width=\""), page_height = number_after(text, " height=\"");
     assert_true(page <= 1300);
     for (; (at = strstr(at, "<svg x=")); at++, rows++) {
-        assert_int_equal(sscanf(at, "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" viewBox=\"%d %d %d %d\"", &x, &y, &wide, &high,
-                                &left, &top, &width, &height), 8);
+        assert_int_equal(sscanf(at, "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" viewBox=\"%d %d %d %d\"", &x, &y, &wide,
+                                &high, &left, &top, &width, &height),
+                         8);
         assert_true(wide == width && high == height && x >= 0 && x + wide <= page && y >= below && y + high <= page_height);
         CHECK(left < end || !rows, "row %d begins at %d, and the one before ends at %d", rows, left, end);
         end = left + width;

@@ -103,7 +103,8 @@ static void random_costs(unsigned n, int spread, int64_t *cost) {
 static const struct {
     const char *space;
     bool (*has)(const uint32_t *order, unsigned n);
-} spaces[] = {{"itg", separable}, {"none", of_none}, {"ibm:2", of_ibm2}, {"itg+ibm:2", of_itg_and_ibm2}, {"none-itg", of_none_but_itg}};
+} spaces[] = {
+    {"itg", separable}, {"none", of_none}, {"ibm:2", of_ibm2}, {"itg+ibm:2", of_itg_and_ibm2}, {"none-itg", of_none_but_itg}};
 
 static void check_decoders(void **state PF_UNUSED) {
     for (size_t k = 0; k < LENGTH(spaces); k++) {
@@ -131,7 +132,8 @@ static int64_t breaks(const uint32_t *order, unsigned n, const uint32_t *rank) {
     int64_t sum = 0;
     for (unsigned i = 0; i < n; i++) largest = rank[i] > largest ? rank[i] : largest;
     for (unsigned at = 0; at <= n; at++) {
-        const int64_t before = at ? (int64_t)rank[order[at - 1]] : -1, after = at < n ? (int64_t)rank[order[at]] : (int64_t)largest + 1;
+        const int64_t before = at ? (int64_t)rank[order[at - 1]] : -1,
+                      after = at < n ? (int64_t)rank[order[at]] : (int64_t)largest + 1;
         sum += after != before && after != before + 1;
     }
     return sum;
@@ -209,7 +211,8 @@ static void check_chunk_search(void **state PF_UNUSED) {
         }
     }
     assert_true(empty > 0);
-    assert_int_equal(pf_chunk_search_best(&search, "itgg", (const int64_t[]){0}, (const uint32_t[]){0}, 1, 1, (uint32_t[]){0}), PF_EARG);
+    assert_int_equal(pf_chunk_search_best(&search, "itgg", (const int64_t[]){0}, (const uint32_t[]){0}, 1, 1, (uint32_t[]){0}),
+                     PF_EARG);
     pf_chunk_search_free(&search);
 }
 
@@ -274,7 +277,8 @@ static void random_corpus(unsigned sentences, random_text *out) {
             t += (size_t)snprintf(out->tags + t, TEXT - t, "%s%c", i ? " " : "", (int)('N' + below(3)));
         }
         for (unsigned i = 0; i < n; i++)
-            for (unsigned k = below(5) % 3; k; k--) l += (size_t)snprintf(out->links + l, TEXT - l, "%s%u-%u", l && out->links[l - 1] != '\n' ? " " : "", i, below(n));
+            for (unsigned k = below(5) % 3; k; k--)
+                l += (size_t)snprintf(out->links + l, TEXT - l, "%s%u-%u", l && out->links[l - 1] != '\n' ? " " : "", i, below(n));
         w += (size_t)snprintf(out->words + w, TEXT - w, "\n");
         t += (size_t)snprintf(out->tags + t, TEXT - t, "\n");
         l += (size_t)snprintf(out->links + l, TEXT - l, "\n");
@@ -321,14 +325,17 @@ static void features_are(const corpus_text *text, const char *templates, unsigne
 }
 
 static void check_features(void **state PF_UNUSED) {
-    const corpus_text text = {"the old dog the barks loud\n", "D A N D V R\n", "0-0\n",
-                              "1\tthe\t_\tDET\t_\t_\t3\tdet\t_\t_\n2\told\t_\tADJ\t_\t_\t3\tamod\t_\t_\n3\tdog\t_\tNOUN\t_\t_\t5\tnsubj\t_\t_\n"
-                              "4\tthe\t_\tDET\t_\t_\t5\tdet\t_\t_\n5\tbarks\t_\tVERB\t_\t_\t0\troot\t_\t_\n6\tloud\t_\tADV\t_\t_\t5\tadvmod\t_\t_\n\n"};
+    const corpus_text text = {
+        "the old dog the barks loud\n", "D A N D V R\n", "0-0\n",
+        "1\tthe\t_\tDET\t_\t_\t3\tdet\t_\t_\n2\told\t_\tADJ\t_\t_\t3\tamod\t_\t_\n3\tdog\t_\tNOUN\t_\t_\t5\tnsubj\t_\t_\n"
+        "4\tthe\t_\tDET\t_\t_\t5\tdet\t_\t_\n5\tbarks\t_\tVERB\t_\t_\t0\troot\t_\t_\n6\tloud\t_\tADV\t_\t_\t5\tadvmod\t_\t_\n\n"};
     const corpus_text plain = {text.words, text.tags, text.links, NULL};
-    features_are(&plain, "1\nd\nw.i\nw.j\nw.i+w.j\nt1.i-1+t1.i+t1.j\nt1.i+t1.i+1+t1.j\nt1.i+t1.j-1+t1.j\nt1.i+t1.j+t1.j+1\nt1.i+t1.b+t1.j\n", 0, 5,
-                 "1:\nd:5\nw.i:the\nw.j:loud\nw.i+w.j:the loud\nt1.i-1+t1.i+t1.j:<s> D R\nt1.i+t1.i+1+t1.j:D A R\n"
-                 "t1.i+t1.j-1+t1.j:D V R\nt1.i+t1.j+t1.j+1:D R </s>\nt1.i+t1.b+t1.j:D A R\nt1.i+t1.b+t1.j:D N R\n"
-                 "t1.i+t1.b+t1.j:D D R\nt1.i+t1.b+t1.j:D V R\n");
+    features_are(
+        &plain, "1\nd\nw.i\nw.j\nw.i+w.j\nt1.i-1+t1.i+t1.j\nt1.i+t1.i+1+t1.j\nt1.i+t1.j-1+t1.j\nt1.i+t1.j+t1.j+1\nt1.i+t1.b+t1.j\n",
+        0, 5,
+        "1:\nd:5\nw.i:the\nw.j:loud\nw.i+w.j:the loud\nt1.i-1+t1.i+t1.j:<s> D R\nt1.i+t1.i+1+t1.j:D A R\n"
+        "t1.i+t1.j-1+t1.j:D V R\nt1.i+t1.j+t1.j+1:D R </s>\nt1.i+t1.b+t1.j:D A R\nt1.i+t1.b+t1.j:D N R\n"
+        "t1.i+t1.b+t1.j:D D R\nt1.i+t1.b+t1.j:D V R\n");
     features_are(&plain, "t1.b\nw.b+t1.b\nd+t1.b\n", 0, 1, "");
     features_are(&plain, "w.b\nt1.b+w.b\n", 1, 4, "w.b:dog\nw.b:the\nt1.b+w.b:N dog\nt1.b+w.b:D the\n");
     features_are(&text, "h\nr.i+u.i+g.i\nr.j+h\n", 0, 1, "h:=\nr.i+u.i+g.i:det DET NOUN\nr.j+h:amod =\n");
@@ -355,8 +362,9 @@ static void check_repeats(void **state PF_UNUSED) {
 }
 
 static void check_templates(void **state PF_UNUSED) {
-    static const char *const bad[] = {"", "2", "w", "w.k", "w.i+", "+w.i", "w.i++w.j", "t0.i", "t10.i", "x.i", "w.i w.j", "dd", "1+d", "w.i+2",
-                                      "d+d+d+d+d+d+d+d", "w.i-2", "w.i-1-1"};
+    static const char *const bad[] = {"",       "2",   "w",       "w.k", "w.i+", "+w.i",  "w.i++w.j",        "t0.i",
+                                      "t10.i",  "x.i", "w.i w.j", "dd",  "1+d",  "w.i+2", "d+d+d+d+d+d+d+d", "w.i-2",
+                                      "w.i-1-1"};
     static const char *const good[] = {"1", "d", "h", "w.i-1", "t9.b+d+h", "u.i+r.j+g.b", "d+d+d+d+d+d+d"};
     pf_templates list = {{0}};
     for (size_t k = 0; k < LENGTH(bad); k++)
@@ -420,7 +428,8 @@ static void check_gradient(void **state PF_UNUSED) {
     random_text text;
     random_corpus(30, &text);
     pf_order_model *model = new_model(PF_LEARN_LR, rich_templates);
-    pf_examples *examples = read_examples(&(corpus_text){text.words, text.tags, text.links, NULL}, &(pf_example_options){PF_GOLD_LINKS, false, 80, 1}, model);
+    pf_examples *examples = read_examples(&(corpus_text){text.words, text.tags, text.links, NULL},
+                                          &(pf_example_options){PF_GOLD_LINKS, false, 80, 1}, model);
     const pf_lr_options how = {.lambda = 0.7, .threads = 1};
     const size_t n = model->weight.n;
     double *theta = calloc(2 * n, sizeof *theta), *gradient = theta + n, value, above, under;
@@ -501,8 +510,8 @@ static void check_optimum(void **state PF_UNUSED) {
     }
 }
 
-/* alpha is the probability that the pair is wrong, where its margin is what alpha makes of it. Newton's method by itself goes back and
- * forth for ever at 12, -7.2, 0 and a few more. */
+/* alpha is the probability that the pair is wrong, where its margin is what alpha makes of it. Newton's method by itself goes back
+ * and forth for ever at 12, -7.2, 0 and a few more. */
 static void check_alpha(void **state PF_UNUSED) {
     static const double before[] = {0, 0.1, 0.5, 0.9, 1};
     for (unsigned stiffness = 1; stiffness < 1500; stiffness += 7)
@@ -522,7 +531,8 @@ static double weight_of(const pf_order_model *model, const char *template, const
         SUCCEED(pf_writer_memory(&text));
         SUCCEED(pf_order_model_write_values(model, feature, text));
         const unsigned char *at = pf_writer_bytes(text, &n);
-        bool same = strcmp(model->templates.at.at[key[0]].text, template) == 0 && n == strlen(values) && (!n || memcmp(at, values, n) == 0);
+        bool same =
+            strcmp(model->templates.at.at[key[0]].text, template) == 0 && n == strlen(values) && (!n || memcmp(at, values, n) == 0);
         pf_writer_free(text);
         if (same) return model->weight.at[feature];
     }
@@ -549,12 +559,16 @@ static pf_err first_states(void *self, const pf_lr_state *state) {
 
 /* definitions.md, section 13. */
 static void check_toy_lr(void **state PF_UNUSED) {
-    static const toy_weight want[] = {{"", .370805}, {"A D", -.474179}, {"A V", -.792312}, {"D A", .563930}, {"D V", .742029}, {"V A", .331337}};
+    static const toy_weight want[] = {{"", .370805},    {"A D", -.474179}, {"A V", -.792312},
+                                      {"D A", .563930}, {"D V", .742029},  {"V A", .331337}};
     static const int64_t matrix[] = {0, 284146, 331237, 1396979, 0, 402476, 1265972, 1104618, 0};
     pf_order_model *model = new_model(PF_LEARN_LR, toy_templates);
     pf_examples *examples = read_examples(&toy, &(pf_example_options){PF_GOLD_LINKS, false, 80, 1}, model);
     pf_lr_state first, end;
-    SUCCEED(pf_lr_train(examples, &(pf_lr_options){.lambda = 1, .tolerance = 1e-13, .passes = 100, .threads = 1, .told = first_states, .self = &first}, &end));
+    SUCCEED(pf_lr_train(
+        examples,
+        &(pf_lr_options){.lambda = 1, .tolerance = 1e-13, .passes = 100, .threads = 1, .told = first_states, .self = &first},
+        &end));
     assert_true(fabs(first.value - 6.238325) < 1e-6 && fabs(first.bound - 3.5) < 1e-12);
     assert_true(fabs(end.value - 4.553316) < 1e-6);
     weights_are(model, want, LENGTH(want));
@@ -629,7 +643,8 @@ typedef struct {
     uint64_t sentences;
 } plain_learner;
 
-static void plain_costs(const plain_learner *learner, const pf_example_sentence *sentence, int64_t factor, int64_t loss, int64_t *cost) {
+static void plain_costs(const plain_learner *learner, const pf_example_sentence *sentence, int64_t factor, int64_t loss,
+                        int64_t *cost) {
     size_t pair = sentence->pair;
     for (unsigned i = 0; i < sentence->n; i++)
         for (unsigned j = i + 1; j < sentence->n; j++, pair++) {
@@ -673,20 +688,23 @@ static void check_perceptron(void **state PF_UNUSED) {
         random_text text;
         random_corpus(20, &text);
         pf_order_model *model = new_model(PF_LEARN_AP, rich_templates);
-        pf_examples *examples = read_examples(&(corpus_text){text.words, text.tags, text.links, NULL},
-                                              &(pf_example_options){loss ? PF_GOLD_RANKS : (pf_gold)(round % 4), true, 80, 2}, model);
+        pf_examples *examples =
+            read_examples(&(corpus_text){text.words, text.tags, text.links, NULL},
+                          &(pf_example_options){loss ? PF_GOLD_RANKS : (pf_gold)(round % 4), true, 80, 2}, model);
         const size_t n = model->weight.n;
         plain_learner plain = {examples, calloc(n + 1, sizeof(int64_t)), calloc(n + 1, sizeof(int64_t)), 0};
         pf_perceptron *learner;
         assert_true(plain.weight && plain.sum);
-        SUCCEED(pf_perceptron_new(examples, &(pf_ap_options){.space = "itg", .loss = loss ? PF_LOSS_TAU : PF_LOSS_NONE, .margin = 3}, &learner));
+        SUCCEED(pf_perceptron_new(
+            examples, &(pf_ap_options){.space = "itg", .loss = loss ? PF_LOSS_TAU : PF_LOSS_NONE, .margin = 3}, &learner));
         for (int pass = 0; pass < 3; pass++) {
             pf_ap_state end;
             SUCCEED(pf_perceptron_pass(learner, &end));
             for (size_t k = 0; k < examples->sentence.n; k++) plain_sentence(&plain, &examples->sentence.at[k], loss);
             pf_perceptron_mean(learner);
             for (size_t k = 0; k < n; k++)
-                CHECK(fabs(model->weight.at[k] - (double)plain.sum[k] / (double)plain.sentences) < 1e-12, "round %d, weight %zu", round, k);
+                CHECK(fabs(model->weight.at[k] - (double)plain.sum[k] / (double)plain.sentences) < 1e-12, "round %d, weight %zu",
+                      round, k);
         }
         free(plain.weight);
         free(plain.sum);
@@ -755,15 +773,17 @@ static void too_much_weight(pfi_perceptron_numbers *numbers) { numbers->weight[0
 static void least_weight(pfi_perceptron_numbers *numbers) { numbers->weight[0] = INT64_MIN; }
 static void too_late(pfi_perceptron_numbers *numbers) { numbers->late[1] = -28; }
 static void other_sentences(pfi_perceptron_numbers *numbers) { numbers->sentences = 4; }
-static void pass_of_ages(pfi_perceptron_numbers *numbers) { numbers->pass = UINT64_MAX / 3 * 2, numbers->sentences = numbers->pass * 3; }
+static void pass_of_ages(pfi_perceptron_numbers *numbers) {
+    numbers->pass = UINT64_MAX / 3 * 2, numbers->sentences = numbers->pass * 3;
+}
 static void product(pfi_perceptron_numbers *numbers) {
     numbers->pass = PF_PASSES_MOST, numbers->sentences = 3 * numbers->pass;
     numbers->weight[0] = 3000000000;
 }
 
 static void check_unsound_ap(void **state PF_UNUSED) {
-    static void (*const broken[])(pfi_perceptron_numbers *numbers) = {too_much_weight, least_weight, too_late, other_sentences, pass_of_ages,
-                                                                      product};
+    static void (*const broken[])(pfi_perceptron_numbers *numbers) = {too_much_weight, least_weight, too_late,
+                                                                      other_sentences, pass_of_ages, product};
     pf_order_model *model = new_model(PF_LEARN_AP, toy_templates);
     pf_examples *examples = read_examples(&toy, &(pf_example_options){PF_GOLD_RANKS, true, 80, 1}, model);
     for (pf_loss loss = PF_LOSS_NONE; loss <= PF_LOSS_CHUNK; loss++) {
@@ -796,7 +816,8 @@ static void check_large_weights(void **state PF_UNUSED) {
 
 /* ---- files ---- */
 
-static pf_order_model *again(const pf_order_model *model, pf_err (*write)(const pf_order_model *model, pf_writer *writer), pf_writer **bytes) {
+static pf_order_model *again(const pf_order_model *model, pf_err (*write)(const pf_order_model *model, pf_writer *writer),
+                             pf_writer **bytes) {
     pf_order_model *out;
     pf_reader *reader;
     size_t n;
@@ -818,7 +839,8 @@ static void same_text(pf_writer *one, pf_writer *other) {
 
 static pf_order_model *trained(size_t threads, random_text *text) {
     pf_order_model *model = new_model(PF_LEARN_LR, rich_templates);
-    pf_examples *examples = read_examples(&(corpus_text){text->words, text->tags, text->links, NULL}, &(pf_example_options){PF_GOLD_LINKS, false, 80, 1}, model);
+    pf_examples *examples = read_examples(&(corpus_text){text->words, text->tags, text->links, NULL},
+                                          &(pf_example_options){PF_GOLD_LINKS, false, 80, 1}, model);
     pf_lr_state end;
     SUCCEED(pf_lr_train(examples, &(pf_lr_options){.lambda = 1, .tolerance = 1e-6, .passes = 100, .threads = threads}, &end));
     pf_examples_free(examples);
@@ -884,7 +906,8 @@ static void check_threads(void **state PF_UNUSED) {
     }
     for (size_t threads = 1; threads <= 3; threads++) {
         pf_order_model *model = new_model(PF_LEARN_LR, rich_templates);
-        pf_examples *examples = read_examples(&(corpus_text){words, tags, links, NULL}, &(pf_example_options){PF_GOLD_LINKS, false, 80, 1}, model);
+        pf_examples *examples =
+            read_examples(&(corpus_text){words, tags, links, NULL}, &(pf_example_options){PF_GOLD_LINKS, false, 80, 1}, model);
         pf_lr_state end;
         SUCCEED(pf_lr_train(examples, &(pf_lr_options){.lambda = 1, .tolerance = 1e-6, .passes = 100, .threads = threads}, &end));
         SUCCEED(pf_writer_memory(&text[threads - 1]));
@@ -912,21 +935,27 @@ static void corpus_fails(const corpus_text *text, const char *message) {
 
 static void check_columns(void **state PF_UNUSED) {
     static const char tree[] = "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n";
-    corpus_fails(&(corpus_text){"a b\nc\n", "A B\nC D\n", "\n\n", NULL}, "tags:2: expected 1 words, the number in line 2 of words, found 2");
-    corpus_fails(&(corpus_text){"a b\n", "A B\n", "0-0\n0-1\n", NULL}, "words: expected line 2, which links has, found the end of the file");
+    corpus_fails(&(corpus_text){"a b\nc\n", "A B\nC D\n", "\n\n", NULL},
+                 "tags:2: expected 1 words, the number in line 2 of words, found 2");
+    corpus_fails(&(corpus_text){"a b\n", "A B\n", "0-0\n0-1\n", NULL},
+                 "words: expected line 2, which links has, found the end of the file");
     corpus_fails(&(corpus_text){"a b\n", NULL, "0-0\n", tree}, "words:1: the sentence has 2 words, but its tree (trees:1) has 1");
-    corpus_fails(&(corpus_text){"a\nb\n", NULL, "0-0\n\n", tree}, "words:2: expected the tree of this sentence in trees, found the end of the file");
-    corpus_fails(&(corpus_text){"", NULL, "", tree}, "trees:1: expected the end of the file after a tree for each sentence of words, found another tree");
+    corpus_fails(&(corpus_text){"a\nb\n", NULL, "0-0\n\n", tree},
+                 "words:2: expected the tree of this sentence in trees, found the end of the file");
+    corpus_fails(&(corpus_text){"", NULL, "", tree},
+                 "trees:1: expected the end of the file after a tree for each sentence of words, found another tree");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(check_decoders),   cmocka_unit_test(check_chunk_decoder), cmocka_unit_test(check_chunk_search), cmocka_unit_test(check_templates),
-        cmocka_unit_test(check_features),   cmocka_unit_test(check_distances),     cmocka_unit_test(check_repeats),
-        cmocka_unit_test(check_gold),       cmocka_unit_test(check_gradient),      cmocka_unit_test(check_optimum), cmocka_unit_test(check_alpha),
-        cmocka_unit_test(check_unsound_lr), cmocka_unit_test(check_toy_lr),     cmocka_unit_test(check_toy_ap),        cmocka_unit_test(check_perceptron),
-        cmocka_unit_test(check_losses), cmocka_unit_test(check_unsound_ap), cmocka_unit_test(check_large_weights),     cmocka_unit_test(check_files),         cmocka_unit_test(check_damage),
-        cmocka_unit_test(check_threads),    cmocka_unit_test(check_columns),
+        cmocka_unit_test(check_decoders),  cmocka_unit_test(check_chunk_decoder), cmocka_unit_test(check_chunk_search),
+        cmocka_unit_test(check_templates), cmocka_unit_test(check_features),      cmocka_unit_test(check_distances),
+        cmocka_unit_test(check_repeats),   cmocka_unit_test(check_gold),          cmocka_unit_test(check_gradient),
+        cmocka_unit_test(check_optimum),   cmocka_unit_test(check_alpha),         cmocka_unit_test(check_unsound_lr),
+        cmocka_unit_test(check_toy_lr),    cmocka_unit_test(check_toy_ap),        cmocka_unit_test(check_perceptron),
+        cmocka_unit_test(check_losses),    cmocka_unit_test(check_unsound_ap),    cmocka_unit_test(check_large_weights),
+        cmocka_unit_test(check_files),     cmocka_unit_test(check_damage),        cmocka_unit_test(check_threads),
+        cmocka_unit_test(check_columns),
     };
     return cmocka_run_group_tests_name("learn", tests, NULL, NULL);
 }

@@ -571,8 +571,14 @@ static void scores_of_texts_by_hand(void **state PF_UNUSED) {
 }
 
 static void lower_case_by_hand(void **state PF_UNUSED) {
-    static const char upper[] = "aZ\xc3\x84\xc3\x97\xc3\x9f \xc4\xb0\xc4\xbd\xc4\xbe\xce\xa3\xd0\x96\xe1\xba\x9e\xe1\xbb\xb8\xff\xc3" "A\xe1\x90" "A\xc3";
-    static const char lower[] = "az\xc3\xa4\xc3\x97\xc3\x9f \xc4\xb0\xc4\xbe\xc4\xbe\xcf\x83\xd0\xb6\xe1\xba\x9e\xe1\xbb\xb9\xff\xc3" "a\xe1\x90" "a\xc3";
+    static const char upper[] =
+        "aZ\xc3\x84\xc3\x97\xc3\x9f \xc4\xb0\xc4\xbd\xc4\xbe\xce\xa3\xd0\x96\xe1\xba\x9e\xe1\xbb\xb8\xff\xc3"
+        "A\xe1\x90"
+        "A\xc3";
+    static const char lower[] =
+        "az\xc3\xa4\xc3\x97\xc3\x9f \xc4\xb0\xc4\xbe\xc4\xbe\xcf\x83\xd0\xb6\xe1\xba\x9e\xe1\xbb\xb9\xff\xc3"
+        "a\xe1\x90"
+        "a\xc3";
     pf_token_text found = {0};
     SUCCEED(pf_lower_case(upper, sizeof upper - 1, &found));
     assert_int_equal(found.n, sizeof lower - 1);
@@ -665,8 +671,9 @@ static void keep_words(void *to, const char *words) { snprintf(to, 200, "%s", wo
 
 /* A file without references gives its translations instead, and says so. */
 static void the_texts_of_a_file(void **state PF_UNUSED) {
-    static const char lines[] = "<tstset setid=\"s\" srclang=\"x\" trglang=\"y\"><doc docid=\"d\" sysid=\"one\"><seg id=\"1\">a b</seg></doc>"
-                               "</tstset>";
+    static const char lines[] =
+        "<tstset setid=\"s\" srclang=\"x\" trglang=\"y\"><doc docid=\"d\" sysid=\"one\"><seg id=\"1\">a b</seg></doc>"
+        "</tstset>";
     char said[200] = "";
     pf_reader *r;
     pf_docs docs;

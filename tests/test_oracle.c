@@ -486,8 +486,8 @@ static void metrics_that_add(void **state PF_UNUSED) {
 
 enum { CORPUS = 3 };
 
-/* The best BLEU of all choices of orders of three sentences; and what choosing finds, and its bound. In a third of the rounds a limit
- * ends the search of fronts. */
+/* The best BLEU of all choices of orders of three sentences; and what choosing finds, and its bound. In a third of the rounds a
+ * limit ends the search of fronts. */
 static void corpora_against_all_choices(void **state PF_UNUSED) {
     unsigned best_found = 0, bounds = 0, parts = 0;
     for (unsigned round = 0; round < 225; round++) {

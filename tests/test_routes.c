@@ -183,7 +183,8 @@ static void critical_positions_make_routes_dearer(void **state) {
         const uint64_t next = seed + 1;
         static const space free_order = {{"none"}, NULL};
         const bool narrow = seed % 2;
-        machine made = make_in(narrow ? &narrow_spaces[seed / 2 % NARROW_SPACES] : &free_order, 3 + (unsigned)seed % 4, false, false);
+        machine made =
+            make_in(narrow ? &narrow_spaces[seed / 2 % NARROW_SPACES] : &free_order, 3 + (unsigned)seed % 4, false, false);
         pfi_rows rows;
         pfi_bound bound;
         paths want = all_paths(searched(&made), INFINITY);
@@ -342,8 +343,8 @@ static pf_fst *sentence_of_alternatives(unsigned n) {
     return fst;
 }
 
-/* Routes take the least cost of each word and of the end, which may be those of different alternatives: then a guess is too low, the
- * pass within it may find a path that costs more, and another path may cost less. */
+/* Routes take the least cost of each word and of the end, which may be those of different alternatives: then a guess is too low,
+ * the pass within it may find a path that costs more, and another path may cost less. */
 static void a_path_above_the_guess_proves_nothing(void **state) {
     static const space free_order = {{"none"}, NULL};
     unsigned low = 0;

@@ -1,5 +1,5 @@
-/* What the Tab key offers; and: a session of 10,000 commands holds as much memory after the last one as after the first thousand. The programs that a session may
- * run have a test of their own (test_programs.c). */
+/* What the Tab key offers; and: a session of 10,000 commands holds as much memory after the last one as after the first thousand.
+ * The programs that a session may run have a test of their own (test_programs.c). */
 #include <permfst/shell/shell.h>
 
 #include <malloc.h>
@@ -16,13 +16,16 @@ enum { COMMANDS = 10000, ROOM = 1024, CACHED = 1 << 18 };
 
 /* Each round begins with the same settings; some lines fail, and what a line that fails has taken must go, too. */
 static const char *const lines[] = {
-    "where can i my car park ?", "search auto", "space ibm:3", "weight distance:0.1 monotone:0.7", "best 2", "certificate", "why ibm:2", "tight",
-    "tree", "pipe", "kept = best 3", "show kept", "info", "info kept", "use kept", "best", "pipe", "where can i my car park ?", "weight none",
+    "where can i my car park ?", "search auto", "space ibm:3", "weight distance:0.1 monotone:0.7", "best 2", "certificate",
+    "why ibm:2", "tight", "tree", "pipe", "kept = best 3", "show kept", "info", "info kept", "use kept", "best", "pipe",
+    "where can i my car park ?", "weight none",
     "keep my car", "wall 4", "count", "count inversions", "sample 3", "best", "wall none", "keep none", "space itg", "search chart",
     "best 2", "tree", "reference where can i park my car ?", "search levels", "beam 3", "best", "beam none", "gap 0.5", "best",
     "gap 0", "oracle where can i park my car ?", "compare ibm:2 itg 4", "take where", "take can", "step i", "pipe", "back 2",
-    "alternatives 2 could would", "best", "punctuation on", "best", "punctuation off", "lattice ((('a',0.5,1),('b',0.5,2),),(('c',1,1),),)",
-    "best", "markup <zone> a b </zone> c <wall/> d", "count", "sweep space=ibm:1,ibm:2,none best 1", "pipe", "help itg", "help", "show",
+    "alternatives 2 could would", "best", "punctuation on", "best", "punctuation off",
+    "lattice ((('a',0.5,1),('b',0.5,2),),(('c',1,1),),)",
+    "best", "markup <zone> a b </zone> c <wall/> d", "count", "sweep space=ibm:1,ibm:2,none best 1", "pipe", "help itg", "help",
+    "show",
     "unique output", "best 2", "unique none", "limit 2", "best", "limit none", "time count",
     "bset", "space ibm:-1", "space ibm:2 nothing", "weight", "why", "why ibm:2 ibm:3", "lattice ((", "markup <zone> a", "keep x y",
     "use nothing", "take x", "back 99", "beam x", "compare ibm:2", "sweep space= best", "open nothing.fst", "lm nothing.arpa",
@@ -82,12 +85,14 @@ static const struct {
 } typed[] = {
     {"sp", "space\n", false}, {"x = bes", "best\n", false}, {"time bes", "best\n", false}, {"x = time spa", "space\n", false},
     {"perm", "permprint\n", false}, {"", "+best\n", false},
-    {"space ibm", "ibm:\n", true}, {"space ibm:2+mj", "ibm:2+mj:\n", true}, {"space (ibm:2|inverse-l", "(ibm:2|inverse-local:\n", true},
+    {"space ibm", "ibm:\n", true}, {"space ibm:2+mj", "ibm:2+mj:\n", true},
+    {"space (ibm:2|inverse-l", "(ibm:2|inverse-local:\n", true},
     {"space inverse:m", "inverse:mj:\n", true}, {"x = space mj", "mj:\n", true}, {"why dist", "distortion:\n", true},
     {"weight early", "early-distance:\n", true}, {"count inv", "inversions\n", true}, {"count lex", "", true},
     {"search l", "levels\n", true}, {"unique o", "output\n", true}, {"punctuation o", "on\noff\n", true}, {"draw ", "kept\n", true},
     {"lm ", "none\n", true}, {"show k", "kept\n", true}, {"best $k", "$kept\n", true},
-    {"keep p", "park\n", true}, {"step wh", "where\n", true}, {"oracle where c", "can\ncar\n", true}, {"where can i p", "park\n", false},
+    {"keep p", "park\n", true}, {"step wh", "where\n", true}, {"oracle where c", "can\ncar\n", true},
+    {"where can i p", "park\n", false},
     {"sentence c", "can\ncar\n", true}, {"where can i x", "", false},
     {"help trees", "", true}, {"help dist", "distortion:\ndistance:\n", true},
     {"sweep space=ibm", "space=ibm:\n", false}, {"sweep space=ibm:1,mj", "space=ibm:1,mj:\n", false},

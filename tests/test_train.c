@@ -220,7 +220,8 @@ static void compare(const pf_hmm_pair *pair, pf_hmm_direction d, const text_pair
     for (int k = 0; k < text->side[!d].n; k++) {
         double empty = 1;
         for (int w = 0; w < text->side[d].n; w++) {
-            double posterior = d ? pf_hmm_posterior(pair, d, (uint32_t)k, (uint32_t)w) : pf_hmm_posterior(pair, d, (uint32_t)w, (uint32_t)k);
+            double posterior =
+                d ? pf_hmm_posterior(pair, d, (uint32_t)k, (uint32_t)w) : pf_hmm_posterior(pair, d, (uint32_t)w, (uint32_t)k);
             near("posterior", want->posterior[k][w], posterior);
             empty -= posterior;
         }
@@ -398,7 +399,8 @@ static void check_changed(void **state PF_UNUSED) {
         {{"a b\nq\n", "x y\nz\n"},
          "pair 2: the source word 'q' does not occur in the corpus that the model began with: has the corpus changed?"},
         {{"a b\nc\n", "x y\ny\n"},
-         "pair 2: two words of this pair occur together in no pair of the corpus that the model began with: has the corpus changed?"},
+         "pair 2: two words of this pair occur together in no pair of the corpus that the model began with: has the corpus "
+         "changed?"},
         {{"a b\n", "x y\nz\n"}, "text: expected line 2, which text has, found the end of the file"},
     };
     for (size_t i = 0; i < LENGTH(changes); i++)

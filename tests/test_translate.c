@@ -18,7 +18,8 @@
 static const char tuples_arpa[] =
     "\\data\\\nngram 1=16\nngram 2=10\nngram 3=2\n\n\\1-grams:\n"
     "-99\t<s>\t-0.3\n-0.9\t</s>\n-2\t<unk>\t-0.1\n-1\tdas|that\t-0.2\n-1.2\tdas|the\t-0.25\n-1\thaus|house\t-0.1\n"
-    "-1.5\thaus|the_house\t-0.15\n-1.4\tist|is\t-0.3\n-2\tist|\t-0.05\n-1.8\tnicht_wahr|isn't_it\t-0.1\n-2.5\tdas_haus_da|there\t-0.2\n"
+    "-1.5\thaus|the_house\t-0.15\n-1.4\tist|is\t-0.3\n-2\tist|\t-0.05\n-1.8\tnicht_wahr|isn't_it\t-0.1\n"
+    "-2.5\tdas_haus_da|there\t-0.2\n"
     "-1.7\tklein|small\t-0.12\n-2.2\tklein_klein|tiny\t-0.1\n-1.9\twahr|true\t-0.1\n-2.1\ta\\|b|x\\_y\t-0.1\n-2.3\tnicht|not\n\n"
     "\\2-grams:\n-0.3\t<s> das|that\t-0.1\n-0.4\tdas|the haus|house\t-0.2\n-0.2\tdas|that ist|is\t-0.3\n-0.5\thaus|house ist|is\n"
     "-0.6\tklein|small </s>\n-0.7\tist|is klein|small\n-0.3\tnicht_wahr|isn't_it </s>\n-0.8\tist|is ist|\n-0.4\t<unk> haus|house\n"
@@ -26,7 +27,8 @@ static const char tuples_arpa[] =
 
 static const char inserting_arpa[] =
     "\\data\\\nngram 1=8\nngram 2=4\n\n\\1-grams:\n-99\t<s>\t-0.3\n-0.9\t</s>\n-2\t<unk>\n-1\ta|x\t-0.2\n-1.2\tb_a|y\t-0.1\n"
-    "-1.1\tb|\t-0.3\n-1.5\t|of\t-0.2\n-1.6\t|,_so\t-0.1\n\n\\2-grams:\n-0.2\t<s> |of\n-0.1\t|of a|x\n-0.3\ta|x |,_so\n-0.1\t|,_so </s>\n\n\\end\\\n";
+    "-1.1\tb|\t-0.3\n-1.5\t|of\t-0.2\n-1.6\t|,_so\t-0.1\n\n\\2-grams:\n-0.2\t<s> |of\n-0.1\t|of a|x\n-0.3\ta|x |,_so\n"
+    "-0.1\t|,_so </s>\n\n\\end\\\n";
 
 static const char target_arpa[] =
     "\\data\\\nngram 1=10\nngram 2=5\n\n\\1-grams:\n-99\t<s>\t-0.3\n-0.9\t</s>\n-2\t<unk>\n-1\tthe\t-0.2\n-1.2\thouse\t-0.1\n"
@@ -105,7 +107,8 @@ static void take(const lister *l, pf_label tuple, reading *r, point *p) {
 static bool fits(const lister *l, const pf_tuple_labels *t, unsigned at) {
     if (!t->n_source || at + t->n_source > l->n) return false;
     for (unsigned i = 0; i < t->n_source; i++)
-        if (strcmp(pf_symtab_name(pf_tuplemodel_source(l->tuples), t->source[i], NULL), l->word[l->order[at + i]]) != 0) return false;
+        if (strcmp(pf_symtab_name(pf_tuplemodel_source(l->tuples), t->source[i], NULL), l->word[l->order[at + i]]) != 0)
+            return false;
     return true;
 }
 
@@ -398,21 +401,24 @@ static unsigned draw(uint64_t *seed, unsigned n) {
 
 /* Tuples and bigrams of them, drawn at random: of two costs, so that many readings cost the same. */
 static void draw_arpa(uint64_t *seed, char *text, size_t room) {
-    static const char *const tuple[] = {"a|z", "a|y_x", "a|", "b|z", "b|x_y", "a_b|z_x", "b_a|y", "a_b|y_x_z", "b_b|x", "c|z", "c|x", "a|x_y_z",
-                                        "c_a|z", "a|x", "b|", "|y"};
+    static const char *const tuple[] = {"a|z",   "a|y_x", "a|",  "b|z",     "b|x_y", "a_b|z_x", "b_a|y", "a_b|y_x_z",
+                                        "b_b|x", "c|z",   "c|x", "a|x_y_z", "c_a|z", "a|x",     "b|",    "|y"};
     enum { TUPLES = sizeof tuple / sizeof *tuple };
     char pairs[TUPLES * TUPLES * 40] = "";
     bool chosen[TUPLES];
     unsigned n[2] = {0, 0};
     size_t length = 0;
-    for (unsigned i = 0; i < TUPLES; i++) n[0] += chosen[i] = draw(seed, i + 1 == TUPLES ? 6 : 3) != 0 && (i + 1 < TUPLES || !draw(seed, 3));
+    for (unsigned i = 0; i < TUPLES; i++)
+        n[0] += chosen[i] = draw(seed, i + 1 == TUPLES ? 6 : 3) != 0 && (i + 1 < TUPLES || !draw(seed, 3));
     for (unsigned i = 0; i < TUPLES; i++)
         for (unsigned k = 0; k < TUPLES; k++) {
             if (!chosen[i] || !chosen[k] || draw(seed, 9)) continue;
-            length += (size_t)snprintf(pairs + length, sizeof pairs - length, "-%u\t%s %s\n", 1 + draw(seed, 2), tuple[i], tuple[k]);
+            length +=
+                (size_t)snprintf(pairs + length, sizeof pairs - length, "-%u\t%s %s\n", 1 + draw(seed, 2), tuple[i], tuple[k]);
             n[1]++;
         }
-    length = (size_t)snprintf(text, room, "\\data\\\nngram 1=%u\nngram 2=%u\n\n\\1-grams:\n-99\t<s>\n-1\t</s>\n-2\t<unk>\n", n[0] + 3, n[1]);
+    length = (size_t)snprintf(text, room, "\\data\\\nngram 1=%u\nngram 2=%u\n\n\\1-grams:\n-99\t<s>\n-1\t</s>\n-2\t<unk>\n",
+                              n[0] + 3, n[1]);
     for (unsigned i = 0; i < TUPLES; i++)
         if (chosen[i])
             length += (size_t)snprintf(text + length, room - length, "-%u\t%s\t-%u\n", 1 + draw(seed, 2), tuple[i], draw(seed, 2));
@@ -420,8 +426,8 @@ static void draw_arpa(uint64_t *seed, char *text, size_t room) {
 }
 
 /* Orders of itg, by levels and by a chart: the same answers, ties included. Returns how many ties there were. */
-static size_t expect_same_ties(const pf_model *tuples, const pf_model *target, const char *line, unsigned n, bool alternatives, bool acceptor,
-                               pf_moves_store *moves) {
+static size_t expect_same_ties(const pf_model *tuples, const pf_model *target, const char *line, unsigned n, bool alternatives,
+                               bool acceptor, pf_moves_store *moves) {
     const char *const itg = "itg";
     const double scale[2] = {1, 1};
     pf_fst *linear = sentence(line, n, alternatives), *perm, *spelt, *scored = NULL;
@@ -476,15 +482,17 @@ static void a_chart_has_the_ties_of_the_levels(void **state) {
 /* Tuples with more joint histories than a chart lists (chart/pieces.h): each bigram has a weight, so it is a history. */
 static void write_many_tuples(uint64_t seed, char *text, size_t room) {
     enum { WORDS = 3, TUPLES = 108 }; /* 2916 bigrams x 108 units: more than 2^18 steps */
-    size_t at = (size_t)snprintf(text, room, "\\data\\\nngram 1=%u\nngram 2=%u\nngram 3=1\n\n\\1-grams:\n-99\t<s>\n-1\t</s>\n-2\t<unk>\n", TUPLES + 3,
-                                 TUPLES * TUPLES / 4);
+    size_t at =
+        (size_t)snprintf(text, room, "\\data\\\nngram 1=%u\nngram 2=%u\nngram 3=1\n\n\\1-grams:\n-99\t<s>\n-1\t</s>\n-2\t<unk>\n",
+                         TUPLES + 3, TUPLES * TUPLES / 4);
     for (unsigned i = 0; i < TUPLES; i++)
-        at += (size_t)snprintf(text + at, room - at, "-%u.%u\t%c|w%u\t-0.%u\n", 1 + draw(&seed, 2), draw(&seed, 4), 'a' + i % WORDS, i, 1 + draw(&seed, 9));
+        at += (size_t)snprintf(text + at, room - at, "-%u.%u\t%c|w%u\t-0.%u\n", 1 + draw(&seed, 2), draw(&seed, 4), 'a' + i % WORDS,
+                               i, 1 + draw(&seed, 9));
     at += (size_t)snprintf(text + at, room - at, "\n\\2-grams:\n");
     for (unsigned i = 0; i < TUPLES; i++)
         for (unsigned k = i % 4; k < TUPLES; k += 4)
-            at += (size_t)snprintf(text + at, room - at, "-%u.%u\t%c|w%u %c|w%u\t-0.%u\n", draw(&seed, 2), draw(&seed, 10), 'a' + i % WORDS, i,
-                                   'a' + (k + i / 4) % WORDS, (k + i / 4) % TUPLES, 1 + draw(&seed, 9));
+            at += (size_t)snprintf(text + at, room - at, "-%u.%u\t%c|w%u %c|w%u\t-0.%u\n", draw(&seed, 2), draw(&seed, 10),
+                                   'a' + i % WORDS, i, 'a' + (k + i / 4) % WORDS, (k + i / 4) % TUPLES, 1 + draw(&seed, 9));
     snprintf(text + at, room - at, "\n\\3-grams:\n-1\ta|w0 a|w0 a|w0\n\n\\end\\\n");
 }
 
@@ -626,7 +634,8 @@ static void the_less_likely_are_left_out(void **state) {
     pf_model_free(&two);
 }
 
-/* Of the tuple "das da" a sentence without "da" has no unit, and one with it has two, one for each word. The readings of the units are those of the definition, which other tests compare. */
+/* Of the tuple "das da" a sentence without "da" has no unit, and one with it has two, one for each word. The readings of the units
+ * are those of the definition, which other tests compare. */
 static void tuples_that_cannot_be_read_have_no_units(void **state) {
     (void)state;
     static const char arpa[] = "\\data\\\nngram 1=5\n\n\\1-grams:\n-99\t<s>\n-1\t</s>\n-2\t<unk>\n-1\tdas|the\n"

@@ -535,7 +535,8 @@ static void a_word_without_costs_is_refused(void **state) {
     close_file(&table);
     table = open_file("lexical", "a 1 2 3\n");
     pf_input in = input_of("a");
-    CHECK(pf_wm_file_next(table.file, &in, NULL, &table.cost, &table.n) == PF_EINPUT && !table.cost, "words without a table of symbols");
+    CHECK(pf_wm_file_next(table.file, &in, NULL, &table.cost, &table.n) == PF_EINPUT && !table.cost,
+          "words without a table of symbols");
     complains(&table, PF_EINPUT, 0, "symbol table");
     pf_input_free(&in);
     close_file(&table);

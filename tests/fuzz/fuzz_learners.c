@@ -1,6 +1,6 @@
-/* States of learners (learn/learner_state.h). A state has a checksum and the hash of its training, which bytes by chance never have:
- * so the bytes change the numbers of a state that was written, and its checksum is made right again. What is accepted is trained on,
- * and its weights are numbers. */
+/* States of learners (learn/learner_state.h). A state has a checksum and the hash of its training, which bytes by chance never
+ * have: so the bytes change the numbers of a state that was written, and its checksum is made right again. What is accepted is
+ * trained on, and its weights are numbers. */
 #include "fuzz.h"
 
 #include <permfst/base/crc.h>

@@ -2,8 +2,8 @@
  * it for a minute, FUZZ_SECONDS=600 tests/fuzz/run for ten. By hand:
  *
  *   clang -g -O1 -std=c11 -D_GNU_SOURCE -Iinclude -Ifst -fsanitize=fuzzer,address,undefined tests/fuzz/fuzz_readers.c \
- *       tests/fuzz/fuzz_spaces.c tests/fuzz/fuzz_searches.c tests/fuzz/fuzz_learners.c tests/oracle.c $(find fst -name '*.c') $(pkg-config --cflags --libs
- * libxml-2.0 zlib) -lgmp -lm -o fuzz_readers
+ *       tests/fuzz/fuzz_spaces.c tests/fuzz/fuzz_searches.c tests/fuzz/fuzz_learners.c tests/oracle.c $(find fst -name '*.c') \
+ *       $(pkg-config --cflags --libs libxml-2.0 zlib) -lgmp -lm -o fuzz_readers
  *   ./fuzz_readers -max_len=8192 CORPUS < /dev/null
  *   ./fuzz_readers INPUT                               one input again
  *
@@ -175,7 +175,7 @@ static void use_record(pf_expr *e) {
 
 enum { AS_IT_IS, RESUMED, REPAIRED, RECORD_VARIANTS };
 
-/* The first writing of a record says whether it was used before. The second one comes after its use, which does not matter to it. */
+/* The first writing of a record says whether it was used before. The second one comes after its use, which changes nothing. */
 static size_t records(pf_reader *r, pf_writer *w, unsigned variant) {
     size_t n = 0, from, to;
     pf_stream_reader *in;
