@@ -3,7 +3,6 @@
 #include "toolprogress.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef struct {
     tool_common common;
@@ -45,56 +44,17 @@ static pf_err inform(void *table, pf_record *record) {
     return pf_expr_describe(record->in, &how, record->text);
 }
 
-/* ---- to check ---- */
-
-typedef struct {
-    uint64_t records, bare; /* bare: without a checksum */
-    pf_intact_counts counts;
-} checked;
-
-static pf_err check(void *self, pf_record *record) {
-    pf_intact_counts *counts = record->own = calloc(1, sizeof *counts);
-    (void)self;
-    if (!counts) return pf_nomem();
-    pf_err err = pf_expr_intact(record->in, counts);
-    if (err != PF_EINPUT && err != PF_EARG && err != PF_ELIMIT) return err;
-    return pf_fail_in(err, "%s: record %llu, byte %llu: ", record->name, (unsigned long long)record->record,
-                      (unsigned long long)record->byte);
-}
-
-static pf_err add_up(void *self, pf_record *record) {
-    checked *all = self;
-    const pf_intact_counts *one = record->own;
-    if (record->failed) return PF_OK;
-    all->records++;
-    all->bare += !record->summed;
-    all->counts.states += one->states;
-    all->counts.arcs += one->arcs;
-    all->counts.properties += one->properties;
-    all->counts.models += one->models;
-    all->counts.answers += one->answers;
-    all->counts.opened += one->opened;
-    return PF_OK;
-}
-
-static void say_checked(tool_call *call, const checked *all) {
-    const pf_intact_counts *counts = &all->counts;
-    tool_say(call, "intact: %llu record%s, %llu of them without a checksum; automata with %llu states and %llu arcs, of which %llu "
-             "properties were claimed; %llu lazy automata, which open; %llu models; %llu answers", (unsigned long long)all->records,
-             pf_plural(all->records), (unsigned long long)all->bare, (unsigned long long)counts->states,
-             (unsigned long long)counts->arcs, (unsigned long long)counts->properties, (unsigned long long)counts->opened,
-             (unsigned long long)counts->models, (unsigned long long)counts->answers);
-}
+/* ---- the whole ---- */
 
 /* Damage is a no, not a failure of the check. */
 static int check_all(tool_call *call, int count, const char *const *operands) {
-    static const pf_record_steps steps = {NULL, check, add_up, free, false};
     const info_settings *options = tool_options(call);
-    checked all = {0};
+    char words[PF_INTACT_BYTES];
+    pf_intact_stream stream = {0};
     bool damaged = false;
     tool_go_on(call, &damaged);
-    pf_err err = toolmap_read(call, count, operands, &steps, &all);
-    if (!err && options->verbose) say_checked(call, &all);
+    pf_err err = toolmap_read(call, count, operands, &pf_intact_steps, &stream);
+    if (!err && options->verbose) tool_say(call, "%s", pf_intact_words(&stream, words));
     return tool_status(call, err, damaged);
 }
 

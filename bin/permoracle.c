@@ -24,7 +24,8 @@ typedef struct {
     bool alone, timings;
 } oracle_settings;
 
-static const char *const approximations[] = {"clips", "states", "dreyer", NULL}; /* as PF_ORACLE_DREYER and its parts, less 1 */
+/* As PF_ORACLE_DREYER and its parts, less 1: none is 0. */
+static const char *const approximations[] = {"clips", "states", "dreyer", NULL};
 
 static const char *const corpora[] = {"independent", "accumulate", "iterate", NULL}; /* as pf_oracle_corpus */
 
@@ -114,8 +115,7 @@ static pf_err open_file(void *call, const char *path, pf_reader **out) { return 
 static pf_oracle_options search_options(const oracle_settings *settings) {
     return (pf_oracle_options){
         .n = (size_t)settings->n_best, .without_brevity = settings->without_brevity, .ties = settings->ties,
-        .approximate = settings->approximate == TOOL_NOT_GIVEN ? 0 : (unsigned)settings->approximate + 1,
-        .joiner = settings->joiner,
+        .approximate = (unsigned)(settings->approximate + 1), .joiner = settings->joiner,
         .max_states = settings->common.max_states, .max_bytes = tool_bytes(settings->memory, settings->common.jobs),
         .all_bytes = !settings->memory, .expired = tool_clock_expired, .progress = tool_clock_states,
     };

@@ -65,15 +65,6 @@ static const tool_option rows[] = {
     {0},
 };
 
-typedef struct {
-    tool_call *call;
-    pf_print_options how;
-    pf_writer *writer;
-    bool no_path;
-    uint64_t drawn;  /* pictures */
-    bool first_done; /* a blank line goes between two automata */
-} printing;
-
 static bool is_drawn(int form) { return form == PF_PRINT_DOT || form == PF_PRINT_SVG; }
 
 static pf_print_options options_of(tool_call *call) {
@@ -95,58 +86,27 @@ static pf_print_options options_of(tool_call *call) {
     return how;
 }
 
-static pf_err print(void *self, pf_record *record) {
-    const printing *task = self;
-    pf_print_options how = task->how;
-    bool no_path;
-    how.record = record->record;
-    how.self = record->call;
-    PF_TRY(pf_expr_print(record->in, &how, record->text, &no_path));
-    if (no_path) tool_say(record->call, "record %llu has no path", (unsigned long long)record->record);
-    record->own = no_path ? record : NULL; /* a mark */
-    return PF_OK;
-}
-
-static bool blank_lines(pf_print_form form) { return !is_drawn(form) && form != PF_PRINT_PLF && form != PF_PRINT_XML; }
-
-static pf_err put_record(void *self, pf_record *record) {
-    printing *task = self;
-    pf_print_form form = task->how.form;
-    if (record->own) task->no_path = true;
-    if (pf_print_as_automaton(&task->how, record->in) && blank_lines(form)) {
-        if (task->first_done) PF_TRY(pf_writer_put(task->writer, "\n", 1));
-        task->first_done = true;
-    }
-    if (form == PF_PRINT_SVG && task->drawn++)
-        return pf_fail(PF_EARG, "a picture shows one record, and there are more: take one of them (--records=%llu)",
-                       (unsigned long long)record->record);
-    if (record->failed) {
-        pf_print_options how = task->how;
-        how.record = record->record;
-        PF_TRY(pf_print_nothing(&how, record->in, task->writer));
-    }
-    return pf_record_put_text(record, "", task->writer);
-}
+typedef struct {
+    tool_call *call;
+    pf_printer printer;
+} printing;
 
 static pf_err print_all(void *self, pf_writer *writer) {
-    static const pf_record_steps steps = {NULL, print, put_record, .text = true};
     printing *task = self;
     const char *const *operands;
     int count = tool_operands(task->call, &operands);
-    task->writer = writer;
-    pf_table columns = pf_print_columns(&task->how);
-    if (task->how.form == PF_PRINT_LINES) PF_TRY(pf_table_heading(&columns, writer));
-    if (task->how.form == PF_PRINT_XML) PF_TRY(pf_xml_begin(writer));
-    PF_TRY(toolmap_read(task->call, count, operands, &steps, task));
-    return task->how.form == PF_PRINT_XML ? pf_xml_end(writer) : PF_OK;
+    task->printer.writer = writer;
+    PF_TRY(pf_printer_begin(&task->printer));
+    PF_TRY(toolmap_read(task->call, count, operands, &pf_printer_steps, &task->printer));
+    return pf_printer_end(&task->printer);
 }
 
 static int run(tool_call *call) {
-    printing task = {.call = call, .how = options_of(call)};
-    pf_err err = pf_moves_store_new(TOOL_MOVES_BYTES, &task.how.moves);
+    printing task = {.call = call, .printer = {.how = options_of(call), .say = tool_say_words}};
+    pf_err err = pf_moves_store_new(TOOL_MOVES_BYTES, &task.printer.how.moves);
     if (!err) err = toolfst_write(call, print_all, &task);
-    pf_moves_store_free(task.how.moves);
-    return tool_status(call, err, task.no_path);
+    pf_moves_store_free(task.printer.how.moves);
+    return tool_status(call, err, task.printer.no_path);
 }
 
 const tool permprint = {

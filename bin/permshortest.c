@@ -146,22 +146,13 @@ static int search_all(tool_call *call, int count, const char *const *operands) {
 
 /* ---- --verify ---- */
 
-static void say_wrong(void *call, uint64_t record, const pf_path *path, size_t rank, double cost) {
-    unsigned long long number = record;
-    if (isinf(cost)) tool_say(call, "record %llu: path %zu is not a path of the automaton", number, rank);
-    else tool_say(call, "record %llu: path %zu costs %.9g in the automaton, but %.9g in the answer", number, rank, cost,
-                  path->cost);
-}
-
 static int verify(tool_call *call, const char *answers, int count, const char *const *operands) {
-    pf_verifier verifier = {.wrong = say_wrong};
+    pf_verifier verifier = {.say = tool_say_words};
+    char words[PF_VERIFIED_BYTES];
     pf_err err = toolfst_source_open(call, answers, &verifier.answers);
     if (!err) err = toolmap_read(call, count, operands, &pf_verifier_steps, &verifier);
     if (!err) err = pf_verifier_end(&verifier);
-    if (!err)
-        tool_say(call, "%llu answer%s with %llu path%s: %llu wrong", (unsigned long long)verifier.done.records,
-                 pf_plural(verifier.done.records), (unsigned long long)verifier.done.paths, pf_plural(verifier.done.paths),
-                 (unsigned long long)verifier.done.wrong);
+    if (!err) tool_say(call, "%s", pf_verified_words(&verifier.done, words));
     pf_source_free(verifier.answers);
     return tool_status(call, err, verifier.done.wrong > 0);
 }

@@ -1021,6 +1021,123 @@ static void a_record_is_printed_in_every_form(void **state) {
     pf_expr_free(line);
 }
 
+/* ---- streams that are printed or checked ---- */
+
+typedef struct {
+    char words[400];
+} heard;
+
+static void hear(void *call, const char *words) {
+    heard *all = call;
+    size_t used = strlen(all->words);
+    snprintf(all->words + used, sizeof all->words - used, "%s\n", words);
+}
+
+static pf_err go_on(void *call, pf_err err) {
+    hear(call, pf_message());
+    return err == PF_EIO || err == PF_ENOMEM ? err : PF_OK;
+}
+
+/* Puts the records of the bytes through steps, which put nothing anywhere; what is said of them is kept. */
+static pf_err put_through(const char *bytes, size_t n, size_t threads, const pf_record_steps *steps, void *self, heard *said) {
+    pf_reader *reader;
+    pf_source *source;
+    pf_records *records;
+    *said->words = 0;
+    SUCCEED(pf_reader_memory(bytes, n, "records", &reader));
+    SUCCEED(pf_source_new(reader, &(pf_source_options){.first = 1}, &source));
+    SUCCEED(pf_records_new(steps, self, &(pf_record_options){.threads = threads, .call = said, .failed = go_on}, &records));
+    pf_err err = pf_records_end(records, pf_records_read(records, source), NULL);
+    pf_source_free(source);
+    return err;
+}
+
+static pf_err print_stream(const char *bytes, size_t n, pf_print_options how, size_t threads, heard *said, char **text) {
+    pf_printer printer = {.how = how, .writer = memory(), .say = hear};
+    SUCCEED(pf_printer_begin(&printer));
+    pf_err err = put_through(bytes, n, threads, &pf_printer_steps, &printer, said);
+    SUCCEED(pf_printer_end(&printer));
+    assert_int_equal(printer.no_path, strstr(said->words, "has no path") != NULL);
+    *text = text_of(printer.writer);
+    return err;
+}
+
+/* An automaton of two paths, an answer without any, and a sentence: what each form makes of them, by one thread or two. */
+static void a_stream_is_printed(void **state) {
+    static const char both[] = "0\t1\t1\ta\n0\t2\t2\tb\n1\t3\t2\tb\n2\t3\t1\ta\n3\n";
+    pf_answer empty = {0};
+    pf_expr *all[] = {permuted("a b", NULL), NULL, words("c")};
+    heard said;
+    size_t n;
+    char *text, want[200];
+    (void)state;
+    SUCCEED(pf_expr_of_answer(&empty, &all[1]));
+    char *bytes = stream_of(all, LENGTH(all), &n);
+    for (size_t threads = 1; threads <= 2; threads++) {
+        SUCCEED(print_stream(bytes, n, (pf_print_options){.form = PF_PRINT_BY_KIND}, threads, &said, &text));
+        snprintf(want, sizeof want, "%s\n0\t1\tc\tc\n1\n", both); /* a blank line between two automata */
+        assert_string_equal(text, want);
+        assert_string_equal(said.words, "record 2 has no path\n");
+        free(text);
+        SUCCEED(print_stream(bytes, n, (pf_print_options){.form = PF_PRINT_LINES, .format = PF_TABLE_TSV}, threads, &said, &text));
+        CHECK(strncmp(text, "record\t", 7) == 0 && strstr(text, "\n3\t1\t"), "%s", text); /* a heading */
+        CHECK(strstr(said.words, "record 1"), "%s", said.words); /* two paths are no answer */
+        free(text);
+        SUCCEED(print_stream(bytes, n, (pf_print_options){.form = PF_PRINT_STRINGS}, threads, &said, &text));
+        assert_string_equal(text, "\n\nc\n"); /* an empty line for the record that fails, and for the one without a path */
+        free(text);
+        SUCCEED(print_stream(bytes, n, (pf_print_options){.form = PF_PRINT_XML}, threads, &said, &text));
+        CHECK(strncmp(text, "<?xml", 5) == 0 && strstr(text, "</"), "%s", text);
+        free(text);
+        pf_err err = print_stream(bytes, n, (pf_print_options){.form = PF_PRINT_SVG}, threads, &said, &text);
+        expect_message(err, PF_EARG, "a picture shows one record");
+        free(text);
+    }
+    free(bytes);
+    for (size_t i = 0; i < LENGTH(all); i++) pf_expr_free(all[i]);
+}
+
+/* What a stream of a sentence, a lazy automaton and a model has, and which of its answers are wrong. */
+static void a_stream_is_checked(void **state) {
+    pf_expr *all[] = {words("a b"), permuted("a b", NULL), NULL};
+    pf_blob *blob = back_off_model();
+    pf_answer answer = best_of(all[1], 2);
+    char counted[PF_INTACT_BYTES], checked[PF_VERIFIED_BYTES];
+    heard said;
+    size_t n, answer_bytes;
+    (void)state;
+    SUCCEED(pf_expr_of_model(blob, &all[2]));
+    pf_blob_free(blob);
+    char *bytes = stream_of(all, LENGTH(all), &n);
+    for (size_t threads = 1; threads <= 2; threads++) {
+        pf_intact_stream stream = {0};
+        SUCCEED(put_through(bytes, n, threads, &pf_intact_steps, &stream, &said));
+        assert_string_equal(said.words, "");
+        assert_string_equal(pf_intact_words(&stream, counted),
+                            "intact: 3 records, 0 of them without a checksum; automata with 6 states and 4 arcs, of which 0 "
+                            "properties were claimed; 1 lazy automata, which open; 1 models; 0 answers");
+    }
+    free(bytes);
+    pf_expr *lazy[] = {all[1]};
+    bytes = stream_of(lazy, 1, &n);
+    answer.paths.at[1].final += 1;
+    SUCCEED(pf_expr_of_answer(&answer, &lazy[0]));
+    char *answers = stream_of(lazy, 1, &answer_bytes);
+    pf_verifier verifier = {.say = hear};
+    pf_reader *reader;
+    SUCCEED(pf_reader_memory(answers, answer_bytes, "answers", &reader));
+    SUCCEED(pf_source_new(reader, &(pf_source_options){.first = 1}, &verifier.answers));
+    SUCCEED(put_through(bytes, n, 1, &pf_verifier_steps, &verifier, &said));
+    SUCCEED(pf_verifier_end(&verifier));
+    assert_string_equal(said.words, "record 1: path 2 costs 0 in the automaton, but 1 in the answer\n");
+    assert_string_equal(pf_verified_words(&verifier.done, checked), "1 answer with 2 paths: 1 wrong");
+    pf_source_free(verifier.answers);
+    free(answers);
+    free(bytes);
+    pf_expr_free(lazy[0]);
+    for (size_t i = 0; i < LENGTH(all); i++) pf_expr_free(all[i]);
+}
+
 static void a_record_is_expanded(void **state) {
     pf_expr *lazy = permuted("a b", NULL), *model_only, *out;
     pf_blob *blob = back_off_model();
@@ -1236,6 +1353,8 @@ int main(void) {
         cmocka_unit_test(a_space_is_inside_another_or_there_is_a_short_proof),
         cmocka_unit_test(a_record_is_described),
         cmocka_unit_test(a_record_is_printed_in_every_form),
+        cmocka_unit_test(a_stream_is_printed),
+        cmocka_unit_test(a_stream_is_checked),
         cmocka_unit_test(a_record_is_expanded),
         cmocka_unit_test(sentences_are_scored),
         cmocka_unit_test(threads_share_a_record),

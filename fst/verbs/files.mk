@@ -10,6 +10,7 @@ verbsinclude_HEADERS = \
 	include/permfst/verbs/features.h \
 	include/permfst/verbs/intact.h \
 	include/permfst/verbs/print.h \
+	include/permfst/verbs/printer.h \
 	include/permfst/verbs/search.h \
 	include/permfst/verbs/searcher.h \
 	include/permfst/verbs/step.h \
@@ -26,6 +27,7 @@ library_sources += \
 	fst/verbs/features.c \
 	fst/verbs/intact.c \
 	fst/verbs/print.c \
+	fst/verbs/printer.c \
 	fst/verbs/search.c \
 	fst/verbs/searcher.c \
 	fst/verbs/step.c \

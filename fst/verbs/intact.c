@@ -1,11 +1,14 @@
 /* Every part of an expression by itself, and then the whole by opening it. */
 #include <permfst/verbs/intact.h>
 
+#include <permfst/base/digits.h>
 #include <permfst/io/header.h>
 #include <permfst/ops/open.h>
 #include <permfst/ops/properties.h>
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #define ERROR UINT64_C(4)
 enum { FIRST_BIT = 16, END_BIT = 48 };
@@ -61,4 +64,41 @@ pf_err pf_expr_intact(pf_expr *expr, pf_intact_counts *counts) {
     pf_opened_free(opened);
     counts->opened++;
     return PF_OK;
+}
+
+/* ---- a stream ---- */
+
+static pf_err check(void *self PF_UNUSED, pf_record *record) {
+    pf_intact_counts *counts = record->own = calloc(1, sizeof *counts);
+    if (!counts) return pf_nomem();
+    pf_err err = pf_expr_intact(record->in, counts);
+    if (err != PF_EINPUT && err != PF_EARG && err != PF_ELIMIT) return err;
+    return pf_fail_in(err, "%s: record %" PRIu64 ", byte %" PRIu64 ": ", record->name, record->record, record->byte);
+}
+
+static pf_err add_up(void *self, pf_record *record) {
+    pf_intact_stream *stream = self;
+    pf_intact_counts *all = &stream->counts;
+    const pf_intact_counts *one = record->own;
+    if (record->failed) return PF_OK;
+    stream->records++;
+    stream->bare += !record->summed;
+    all->states += one->states;
+    all->arcs += one->arcs;
+    all->properties += one->properties;
+    all->models += one->models;
+    all->answers += one->answers;
+    all->opened += one->opened;
+    return PF_OK;
+}
+
+const pf_record_steps pf_intact_steps = {.work = check, .finish = add_up, .drop = free};
+
+const char *pf_intact_words(const pf_intact_stream *stream, char words[PF_INTACT_BYTES]) {
+    const pf_intact_counts *counts = &stream->counts;
+    snprintf(words, PF_INTACT_BYTES, "intact: %" PRIu64 " record%s, %" PRIu64 " of them without a checksum; automata with %" PRIu64
+             " states and %" PRIu64 " arcs, of which %" PRIu64 " properties were claimed; %" PRIu64 " lazy automata, which open; %"
+             PRIu64 " models; %" PRIu64 " answers", stream->records, pf_plural(stream->records), stream->bare, counts->states,
+             counts->arcs, counts->properties, counts->opened, counts->models, counts->answers);
+    return words;
 }

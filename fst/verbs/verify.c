@@ -1,6 +1,10 @@
 /* Answers beside automata: no search, each path is followed and its cost added up anew. */
 #include <permfst/verbs/verify.h>
 
+#include <permfst/base/digits.h>
+
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* What the check of one record needs, and what it finds. */
@@ -24,7 +28,13 @@ static pf_err read_answer(void *self, pf_record *record) {
 
 static void say_wrong(void *self, const pf_path *path, size_t rank, double cost) {
     const record_check *check = self;
-    if (check->verifier->wrong) check->verifier->wrong(check->record->call, check->record->record, path, rank, cost);
+    const unsigned long long number = check->record->record;
+    char words[160];
+    if (!check->verifier->say) return;
+    if (isinf(cost)) snprintf(words, sizeof words, "record %llu: path %zu is not a path of the automaton", number, rank);
+    else snprintf(words, sizeof words, "record %llu: path %zu costs %.9g in the automaton, but %.9g in the answer", number, rank,
+                  cost, path->cost);
+    check->verifier->say(check->record->call, words);
 }
 
 static pf_err check_record(void *self, pf_record *record) {
@@ -61,4 +71,10 @@ pf_err pf_verifier_end(const pf_verifier *verifier) {
     if (!more) return PF_OK;
     pf_expr_free(more);
     return pf_fail(PF_EINPUT, "%s has more answers than there are records", pf_source_name(verifier->answers));
+}
+
+const char *pf_verified_words(const pf_verified *done, char words[PF_VERIFIED_BYTES]) {
+    snprintf(words, PF_VERIFIED_BYTES, "%llu answer%s with %llu path%s: %llu wrong", (unsigned long long)done->records,
+             pf_plural(done->records), (unsigned long long)done->paths, pf_plural(done->paths), (unsigned long long)done->wrong);
+    return words;
 }

@@ -120,6 +120,7 @@
 #include <permfst/verbs/features.h>
 #include <permfst/verbs/intact.h>
 #include <permfst/verbs/print.h>
+#include <permfst/verbs/printer.h>
 #include <permfst/verbs/search.h>
 #include <permfst/verbs/searcher.h>
 #include <permfst/verbs/step.h>

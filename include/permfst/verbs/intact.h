@@ -2,7 +2,7 @@
 #ifndef PF_VERBS_INTACT_H
 #define PF_VERBS_INTACT_H
 
-#include <permfst/io/expr.h>
+#include <permfst/ops/records.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,6 +20,18 @@ typedef struct {
  * name; a model can be made of its bytes. Adds to *counts. PF_EINPUT: the first thing that
  * is wrong; the errors of pf_open. O(size), and what opening costs. */
 pf_err pf_expr_intact(pf_expr *expr, pf_intact_counts *counts);
+
+/* A stream: the `self` of the steps (ops/records.h), which check each record. Those that failed are not counted. Messages name the
+ * record and the byte where it begins. */
+typedef struct {
+    uint64_t records, bare; /* bare: without a checksum */
+    pf_intact_counts counts;
+} pf_intact_stream;
+extern const pf_record_steps pf_intact_steps;
+
+/* "intact: 3 records, 1 of them without a checksum; ..". Returns `words`. */
+enum { PF_INTACT_BYTES = 400 };
+const char *pf_intact_words(const pf_intact_stream *stream, char words[PF_INTACT_BYTES]);
 
 #ifdef __cplusplus
 }

@@ -17,14 +17,17 @@ typedef struct {
 /* Steps of records (ops/records.h) that check each of them; their `self` is a pf_verifier. */
 typedef struct {
     pf_source *answers; /* an answer for each record, in the same order; borrowed */
-    /* A path that the automaton lacks (cost INFINITY), or that has another cost in it. By the thread that works. May be NULL. */
-    void (*wrong)(void *call, uint64_t record, const pf_path *path, size_t rank, double cost);
+    void (*say)(void *call, const char *words); /* by the thread that works: a path is wrong, and why. NULL: nobody wants it */
     pf_verified done;
 } pf_verifier;
 extern const pf_record_steps pf_verifier_steps;
 
 /* After the last record: PF_EINPUT if there are more answers; errors of reading them. */
 pf_err pf_verifier_end(const pf_verifier *verifier);
+
+/* "2 answers with 20 paths: 0 wrong". Returns `words`. */
+enum { PF_VERIFIED_BYTES = 120 };
+const char *pf_verified_words(const pf_verified *done, char words[PF_VERIFIED_BYTES]);
 
 #ifdef __cplusplus
 }
