@@ -124,8 +124,7 @@ static pf_err set_columns(pfi_rows *rows) {
     rows->column = calloc(labels, sizeof *rows->column);
     rows->model = calloc(k, sizeof *rows->model);
     rows->joint = calloc(k, sizeof *rows->joint);
-    rows->led = calloc(labels, sizeof *rows->led);
-    pf_err err = of && one && rows->column && rows->model && rows->joint && rows->led ? make_columns(rows, of, one) : pf_nomem();
+    pf_err err = of && one && rows->column && rows->model && rows->joint ? make_columns(rows, of, one) : pf_nomem();
     free(of);
     free(one);
     return err;
@@ -151,7 +150,7 @@ uint64_t pfi_rows_bytes(const pfi_rows *rows) {
     uint64_t shorter = 0;
     for (size_t model = 0; model < rows->parts.n; model++) shorter += pfi_shorter_bytes(&rows->model[model].shorter);
     return rows->cells.n * sizeof *rows->cells.at + rows->final.n * (sizeof *rows->final.at + sizeof *rows->place.at) +
-           pf_statetab_bytes(&rows->states) + shorter;
+           rows->led.n * sizeof *rows->led.at + pf_statetab_bytes(&rows->states) + shorter;
 }
 
 bool pfi_rows_pieces(const pfi_rows *rows) {
@@ -193,20 +192,32 @@ static pf_err note(pfi_rows *rows, double w) {
     return PF_OK;
 }
 
-/* What the models say of each of their words, and of the end, after the joint state. */
-static pf_err ask(pfi_rows *rows, double *final) {
-    *final = 0;
+/* What the models say of each of their words, and of the end, after the joint state. *row: that of the last one which backs off. */
+static pf_err ask(pfi_rows *rows, double *final, uint32_t *row) {
+    *final = *row = 0;
     for (size_t model = 0; model < rows->parts.n; model++) {
         pfi_row_model *own = &rows->model[model];
         pf_scorer *scorer = own->scored.scorer;
-        if (own->backs_off) PF_TRY(pfi_shorter_fill(&own->shorter, rows->joint[model], own->cost, own->to));
+        if (own->backs_off) PF_TRY(pfi_shorter_fill(&own->shorter, rows->joint[model], own->cost, own->to, row));
         else if (own->words) scorer->cls->row(scorer, rows->joint[model], own->word, own->words, own->cost, own->to);
         *final += pf_scaled(own->scored.scale, scorer->cls->final(scorer, rows->joint[model]));
     }
     return PF_OK;
 }
 
-/* Most words lead from most histories to the same one, that of the word alone: it is tried before the table. */
+/* Where the columns of a shorter row led last; to the start, before that. */
+static pf_err led_from(pfi_rows *rows, uint32_t shorter, uint32_t **led) {
+    const size_t first = shorter * (size_t)rows->words, end = first + rows->words, had = rows->led.n;
+    if (had < end) {
+        PF_TRY(PF_ROOM(&rows->led, end - had));
+        memset(&rows->led.at[had], 0, (end - had) * sizeof *rows->led.at);
+        rows->led.n = end;
+    }
+    *led = rows->led.at ? &rows->led.at[first] : NULL;
+    return PF_OK;
+}
+
+/* Most words lead to the same history from all that back off alike: it is tried before the table. */
 static bool is_row(const pfi_rows *rows, uint32_t row) {
     size_t length;
     const unsigned char *key = pf_statetab_key(&rows->states, row, &length);
@@ -217,7 +228,7 @@ static bool is_row(const pfi_rows *rows, uint32_t row) {
     return there == here;
 }
 
-static pf_err fill_cell(pfi_rows *rows, unsigned column, pfi_cell *cell) {
+static pf_err fill_cell(pfi_rows *rows, unsigned column, uint32_t *led, pfi_cell *cell) {
     cell->cost = 0;
     for (size_t model = 0; model < rows->parts.n; model++) {
         const pfi_row_model *own = &rows->model[model];
@@ -225,13 +236,13 @@ static pf_err fill_cell(pfi_rows *rows, unsigned column, pfi_cell *cell) {
         cell->cost += pf_scaled(own->scored.scale, own->cost[at]);
         rows->joint[model] = own->to[at];
     }
-    if (!is_row(rows, rows->led[column])) PF_TRY(row_of(rows, &rows->led[column]));
-    cell->to = rows->led[column];
+    if (!is_row(rows, *led)) PF_TRY(row_of(rows, led));
+    cell->to = *led;
     return note(rows, cell->cost);
 }
 
 /* All words of a single model, which is asked most. */
-static pf_err fill_cells_of_one(pfi_rows *rows, pfi_cell *cell) {
+static pf_err fill_cells_of_one(pfi_rows *rows, uint32_t *led, pfi_cell *cell) {
     const pfi_row_model *own = &rows->model[0];
     const double scale = own->scored.scale;
     double least = 0, most = 0;
@@ -239,8 +250,8 @@ static pf_err fill_cells_of_one(pfi_rows *rows, pfi_cell *cell) {
         const uint32_t at = own->place[column];
         const double cost = 0 + pf_scaled(scale, own->cost[at]);
         rows->joint[0] = own->to[at];
-        if (!is_row(rows, rows->led[column])) PF_TRY(row_of(rows, &rows->led[column]));
-        cell[column] = (pfi_cell){cost, rows->led[column]};
+        if (!is_row(rows, led[column])) PF_TRY(row_of(rows, &led[column]));
+        cell[column] = (pfi_cell){cost, led[column]};
         least = cost < least ? cost : least;
         most = cost > most && cost < (double)INFINITY ? cost : most;
     }
@@ -265,9 +276,11 @@ pf_err pfi_rows_make(pfi_rows *rows, uint32_t row) {
     PF_TRY(PF_ROOM(&rows->cells, rows->width));
     memcpy(rows->joint, pf_statetab_key(&rows->states, row, &length), rows->states.fixed);
     double final;
-    PF_TRY(ask(rows, &final));
-    if (rows->parts.n == 1) PF_TRY(fill_cells_of_one(rows, &rows->cells.at[first]));
-    else for (unsigned i = 0; i < rows->words; i++) PF_TRY(fill_cell(rows, i, &rows->cells.at[first + i]));
+    uint32_t shorter, *led;
+    PF_TRY(ask(rows, &final, &shorter));
+    PF_TRY(led_from(rows, rows->parts.n == 1 ? shorter : 0, &led));
+    if (rows->parts.n == 1) PF_TRY(fill_cells_of_one(rows, led, &rows->cells.at[first]));
+    else for (unsigned i = 0; i < rows->words; i++) PF_TRY(fill_cell(rows, i, &led[i], &rows->cells.at[first + i]));
     rows->cells.at[first + rows->words] = (pfi_cell){0, row};
     rows->cells.n += rows->width;
     rows->place.at[row] = (uint32_t)(first / rows->width);
@@ -357,9 +370,9 @@ void pfi_rows_free(pfi_rows *rows) {
     free(rows->column);
     free(rows->known);
     free(rows->joint);
-    free(rows->led);
     pf_statetab_free(&rows->states);
     PF_VEC_FREE(&rows->cells);
     PF_VEC_FREE(&rows->place);
     PF_VEC_FREE(&rows->final);
+    PF_VEC_FREE(&rows->led);
 }

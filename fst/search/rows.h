@@ -46,7 +46,8 @@ typedef struct {
     double least, most;     /* cost in a filled row, but infinity */
     pf_statetab states;     /* joint states of the models -> rows */
     pf_state *joint;        /* scratch: one of them; two at least */
-    uint32_t *led;          /* of each column but the last: the row where a cell of it led last */
+    PF_VEC(uint32_t) led;   /* of each column but the last: the row where a cell of it led last; for one model that backs off, of
+                               each of its shorter rows */
     PF_VEC(pfi_cell) cells; /* of the rows that are filled, in the order in which that was done: `width` of each */
     PF_VEC(uint32_t) place; /* of each row: how many were filled before it */
     PF_VEC(double) final;   /* of each row; NAN while the row is empty, and has no cells */

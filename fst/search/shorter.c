@@ -22,19 +22,29 @@ static void ask(pfi_shorter *shorter, pf_state state) {
     shorter->scorer->cls->known(shorter->scorer, state, shorter->word, shorter->words, &shorter->asked);
 }
 
+#define NO_ROW UINT32_MAX
+
 static pf_err make_row(pfi_shorter *shorter, pf_state state, uint32_t *row);
 
 /* The row of a state that a history backs off to. */
 static pf_err find_row(pfi_shorter *shorter, pf_state state, uint32_t *row) {
-    *row = UINT32_MAX;
-    if (shorter->states.n) {
-        const uint64_t word = state;
-        *row = pf_statetab_find(&shorter->states, &word, sizeof word);
-    }
-    return *row == UINT32_MAX ? make_row(shorter, state, row) : PF_OK;
+    *row = pf_statetab_find_word(&shorter->states, 0, state);
+    return *row == NO_ROW ? make_row(shorter, state, row) : PF_OK;
 }
 
-static pf_err add_row(pfi_shorter *shorter, pf_state state, pfi_shorter_row made, bool all, uint32_t *row) {
+/* Asks the model of a state, when the row is there that it backs off to. NO_ROW: it lists all words itself. The model is asked
+ * twice where that row had to be made, which is so for few. */
+static pf_err ask_above(pfi_shorter *shorter, pf_state state, uint32_t *lower) {
+    const size_t had = shorter->rows.n;
+    *lower = NO_ROW;
+    ask(shorter, state);
+    if (shorter->asked.lower == state) return PF_OK;
+    PF_TRY(find_row(shorter, shorter->asked.lower, lower));
+    if (shorter->rows.n > had) ask(shorter, state);
+    return PF_OK;
+}
+
+static pf_err add_row(pfi_shorter *shorter, pf_state state, pfi_shorter_row made, uint32_t *row) {
     const size_t n = shorter->words;
     PF_TRY(PF_ROOM(&shorter->rows, 1));
     PF_TRY(PF_ROOM(&shorter->cost, n));
@@ -42,7 +52,7 @@ static pf_err add_row(pfi_shorter *shorter, pf_state state, pfi_shorter_row made
     PF_TRY(PF_ROOM(&shorter->to, n));
     PF_TRY(pf_statetab_intern_word(&shorter->states, 0, state, row));
     assert(*row == shorter->rows.n);
-    if (all) made.lower = *row;
+    if (made.lower == NO_ROW) made.lower = *row;
     shorter->rows.at[shorter->rows.n++] = made;
     shorter->cost.n += n;
     shorter->backs.n += n;
@@ -50,27 +60,19 @@ static pf_err add_row(pfi_shorter *shorter, pf_state state, pfi_shorter_row made
     return PF_OK;
 }
 
-/* The shorter row is there before the longer one. The model is asked twice where it was not, as it is for few rows. */
-static pf_err make_row(pfi_shorter *shorter, pf_state state, uint32_t *row) {
+/* A new row of what the model was asked, and of the row that it backs off to. */
+static pf_err make_row_above(pfi_shorter *shorter, pf_state state, uint32_t lower, uint32_t *row) {
     const size_t n = shorter->words;
-    pfi_shorter_row made = {0};
-    ask(shorter, state);
-    const bool all = shorter->asked.lower == state;
-    if (!all) {
-        PF_TRY(find_row(shorter, shorter->asked.lower, &made.lower));
-        ask(shorter, state);
-        made.back = shorter->asked.back;
-    }
-    PF_TRY(add_row(shorter, state, made, all, row));
+    PF_TRY(add_row(shorter, state, (pfi_shorter_row){lower, lower == NO_ROW ? 0 : shorter->asked.back}, row));
     double *cost = &shorter->cost.at[*row * n];
     uint8_t *backs = &shorter->backs.at[*row * n];
     pf_state *to = &shorter->to.at[*row * n];
-    if (!all) {
-        memcpy(cost, &shorter->cost.at[made.lower * n], n * sizeof *cost);
-        memcpy(to, &shorter->to.at[made.lower * n], n * sizeof *to);
-        for (size_t i = 0; i < n; i++) backs[i] = (uint8_t)(shorter->backs.at[made.lower * n + i] + 1);
+    if (lower != NO_ROW) {
+        memcpy(cost, &shorter->cost.at[lower * n], n * sizeof *cost);
+        memcpy(to, &shorter->to.at[lower * n], n * sizeof *to);
+        for (size_t i = 0; i < n; i++) backs[i] = (uint8_t)(shorter->backs.at[lower * n + i] + 1);
     }
-    assert(!all || shorter->asked.n == n);
+    assert(lower != NO_ROW || shorter->asked.n == n);
     for (unsigned i = 0; i < shorter->asked.n; i++) {
         const uint32_t which = shorter->asked.which[i];
         cost[which] = shorter->asked.cost[i];
@@ -78,6 +80,12 @@ static pf_err make_row(pfi_shorter *shorter, pf_state state, uint32_t *row) {
         to[which] = shorter->asked.to[i];
     }
     return PF_OK;
+}
+
+static pf_err make_row(pfi_shorter *shorter, pf_state state, uint32_t *row) {
+    uint32_t lower;
+    PF_TRY(ask_above(shorter, state, &lower));
+    return make_row_above(shorter, state, lower, row);
 }
 
 /* What a longer history costs where it backs off to a row: once, to that row; twice, to the next one; and so on. */
@@ -111,23 +119,36 @@ static bool are_of_model(const pfi_shorter *shorter, pf_state state, const doubl
     return same;
 }
 
-pf_err pfi_shorter_fill(pfi_shorter *shorter, pf_state state, double *costs, pf_state *to) {
+/* Costs and next states of all words after a history that has a row, or backs off to it, which costs `back`. */
+static void take_row(const pfi_shorter *shorter, uint32_t row, double back, double *costs, pf_state *to) {
     const size_t n = shorter->words;
+    const double *listed = &shorter->cost.at[row * n];
+    const uint8_t *backs = &shorter->backs.at[row * n];
+    double sums[MOST_BACKS];
+    add_up_backs(shorter, back, row, sums);
+    for (size_t i = 0; i < n; i++) costs[i] = sums[backs[i]] + listed[i];
+    memcpy(to, &shorter->to.at[row * n], n * sizeof *to);
+}
+
+/* Is a history whose row is not there yet one of a word, or of none? Others will back off to it. */
+static bool is_short(const pfi_shorter *shorter, uint32_t lower) {
+    return lower == NO_ROW || shorter->rows.at[lower].lower == lower;
+}
+
+pf_err pfi_shorter_fill(pfi_shorter *shorter, pf_state state, double *costs, pf_state *to, uint32_t *row) {
     if (!shorter->asked.to) PF_TRY(begin(shorter));
-    ask(shorter, state);
-    if (shorter->asked.lower != state) {
-        const size_t had = shorter->rows.n;
-        uint32_t row;
-        double sums[MOST_BACKS];
-        PF_TRY(find_row(shorter, shorter->asked.lower, &row));
-        if (shorter->rows.n > had) ask(shorter, state);
-        add_up_backs(shorter, shorter->asked.back, row, sums);
-        const double *listed = &shorter->cost.at[row * n];
-        const uint8_t *backs = &shorter->backs.at[row * n];
-        for (size_t i = 0; i < n; i++) costs[i] = sums[backs[i]] + listed[i];
-        memcpy(to, &shorter->to.at[row * n], n * sizeof *to);
+    *row = pf_statetab_find_word(&shorter->states, 0, state);
+    uint32_t lower = NO_ROW;
+    if (*row == NO_ROW) {
+        PF_TRY(ask_above(shorter, state, &lower));
+        if (is_short(shorter, lower)) PF_TRY(make_row_above(shorter, state, lower, row));
     }
-    take_listed(&shorter->asked, costs, to);
+    if (*row != NO_ROW) take_row(shorter, *row, 0, costs, to);
+    else {
+        take_row(shorter, lower, shorter->asked.back, costs, to);
+        take_listed(&shorter->asked, costs, to);
+        *row = lower;
+    }
     PFI_CHECK(are_of_model(shorter, state, costs, to));
     return PF_OK;
 }

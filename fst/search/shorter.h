@@ -32,8 +32,9 @@ typedef struct {
 /* Does the model make rows in this way, and are the words few enough? */
 bool pfi_shorter_possible(const pf_scorer *scorer, unsigned words);
 
-/* Costs and next states of all words after `state`: what the scorer's row() says. PF_ENOMEM. */
-pf_err pfi_shorter_fill(pfi_shorter *shorter, pf_state state, double *costs, pf_state *to);
+/* Costs and next states of all words after `state`: what the scorer's row() says. *row: the row that most of them were taken from.
+ * PF_ENOMEM. */
+pf_err pfi_shorter_fill(pfi_shorter *shorter, pf_state state, double *costs, pf_state *to, uint32_t *row);
 
 void pfi_shorter_free(pfi_shorter *shorter); /* what is all zero is accepted */
 

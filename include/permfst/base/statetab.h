@@ -57,6 +57,7 @@ static inline pf_err pf_statetab_intern_word(pf_statetab *tab, unsigned part, ui
 
 /* The id of the key in part 0, or UINT32_MAX. */
 uint32_t pf_statetab_find(const pf_statetab *tab, const void *key, size_t length);
+static inline uint32_t pf_statetab_find_word(const pf_statetab *tab, unsigned part, uint64_t word);
 
 /* The key of an id and its length; borrowed, until the next intern. */
 static inline const void *pf_statetab_key(const pf_statetab *tab, uint32_t id, size_t *length) {
@@ -71,19 +72,22 @@ static inline const void *pf_statetab_key(const pf_statetab *tab, uint32_t id, s
 
 enum { PF_STATETAB_SEED = 17 };
 
-static inline pf_err pf_statetab_intern_word(pf_statetab *tab, unsigned part, uint64_t word, uint32_t *id) {
+static inline uint32_t pf_statetab_find_word(const pf_statetab *tab, unsigned part, uint64_t word) {
     const pf_statetab_part *slots = tab->part ? &tab->part[part % tab->parts] : NULL;
-    if (slots && slots->slot) {
-        uint64_t hash = pf_hash_word(word, PF_STATETAB_SEED), slot;
-        for (size_t at = hash & slots->mask; (slot = slots->slot[at]); at = (at + 1) & slots->mask) {
-            uint64_t other;
-            *id = (uint32_t)slot - 1;
-            if ((slot ^ hash) >> 32) continue;
-            memcpy(&other, tab->key + (size_t)*id * sizeof other, sizeof other);
-            if (other == word) return PF_OK;
-        }
+    if (!slots || !slots->slot) return UINT32_MAX;
+    uint64_t hash = pf_hash_word(word, PF_STATETAB_SEED), slot;
+    for (size_t at = hash & slots->mask; (slot = slots->slot[at]); at = (at + 1) & slots->mask) {
+        uint64_t other;
+        if ((slot ^ hash) >> 32) continue;
+        memcpy(&other, tab->key + (size_t)((uint32_t)slot - 1) * sizeof other, sizeof other);
+        if (other == word) return (uint32_t)slot - 1;
     }
-    return pf_statetab_intern_part(tab, part, &word, sizeof word, id, NULL);
+    return UINT32_MAX;
+}
+
+static inline pf_err pf_statetab_intern_word(pf_statetab *tab, unsigned part, uint64_t word, uint32_t *id) {
+    *id = pf_statetab_find_word(tab, part, word);
+    return *id == UINT32_MAX ? pf_statetab_intern_part(tab, part, &word, sizeof word, id, NULL) : PF_OK;
 }
 
 #ifdef __cplusplus
