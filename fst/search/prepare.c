@@ -13,6 +13,7 @@
 
 enum {
     MOST_MOVES = 1 << 22, /* a table is made whole, whatever the limit of time: some tenths of a second */
+    FEW_MOVES = 1 << 13, /* completions of so many are made sooner than prices for routes are found */
     ADDITIONS_OF_A_MOVE = 4 /* of one set of prices: completions take as long for a move as all sets do for so many additions */
 };
 
@@ -39,11 +40,16 @@ static unsigned rounds_of_routes(const level_space *of, const pf_best_options *o
     return pfi_routes_rounds(of->space, options->widen ? 0 : options->beam);
 }
 
-/* Are routes closer than completions, or less work? Where the size of the space is not known, a table of moves is tried first. */
-static bool prefers_routes(const level_space *of) {
+static bool is_exact(const pf_best_options *options) {
+    return !options->beam && !options->widen && options->threshold == (double)INFINITY;
+}
+
+/* Are routes closer than completions, or less work? Where the size of the space is not known, a table of moves is tried first. How
+ * close they are matters little where few moves are searched, but it tells which hypotheses a beam keeps. */
+static bool prefers_routes(const level_space *of, const pf_best_options *options) {
     const pf_moves_size *size = &of->size;
     const bool dense = size->moves * 3 > size->states * of->slots.n;
-    if (!size->known) return false;
+    if (!size->known || (options->moves && is_exact(options) && size->moves <= FEW_MOVES)) return false;
     if (size->moves > fmin(MOST_MOVES, ADDITIONS_OF_A_MOVE * pfi_routes_additions(of->space))) return true;
     return dense && pf_space_follow_is_all(of->slots.weights);
 }
@@ -55,10 +61,6 @@ static pf_err take_twins(pfi_levels *all, const level_space *of) {
     if (!of->space || options->n > 1 || options->lattice || options->units) return PF_OK;
     if (!of->slots.positions || of->size.costs || !pf_space_sorts(of->space)) return PF_OK;
     return pfi_twins_init(&all->twins, &all->rows, &of->slots);
-}
-
-static bool is_exact(const pf_best_options *options) {
-    return !options->beam && !options->widen && options->threshold == (double)INFINITY;
 }
 
 /* Do arcs have weights that are floats, whatever the moves cost? */
@@ -90,7 +92,7 @@ pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *opti
     all->automaton = all->rows.parts.fst;
     const level_space of = space_of(all->automaton, &all->rows);
     unsigned rounds = rounds_of_routes(&of, options);
-    if (!rounds || !prefers_routes(&of)) {
+    if (!rounds || !prefers_routes(&of, options)) {
         PF_TRY(take_moves(all, &of));
         if (all->moves || of.size.known) rounds = 0;
     }
