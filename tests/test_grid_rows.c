@@ -74,6 +74,8 @@ static void draw_case(uint64_t seed, grid_case *out) {
         .dropped = draw(&seed, 2) ? (double)INFINITY : draw_cost(&seed)};
     const size_t rows = corner ? PFI_CORNER : most_rows;
     out->rows.rows = out->rows.first.n < rows ? out->rows.first.n : (uint32_t)rows;
+    out->rows.low_rows = draw(&seed, 2) ? draw(&seed, out->rows.rows + 1) : 0;
+    out->rows.low_columns = draw(&seed, MOST);
 }
 
 /* The definition, pair by pair. */

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 enum {
-    PFI_CORNER = 4, /* so many rows and columns of each grid are looked at first: they tell which pairs are not worth a look */
-    PFI_NEAR = 4    /* beyond the corner row i, from 1, has a look at its first beam / (PFI_NEAR i) pairs. If costs grew along rows
+    PFI_CORNER = 2, /* so many rows and columns of each grid are looked at first: they tell which pairs are not worth a look */
+    PFI_NEAR = 6    /* beyond the corner row i, from 1, has a look at its first beam / (PFI_NEAR i) pairs. If costs grew along rows
                        and columns, pair (i, k) would come after i k - 1 others; so few of the pairs that are not looked at are
                        among the first */
 };
@@ -41,6 +41,7 @@ typedef struct {
     double worth;         /* pairs of no less rank are dropped */
     const uint32_t *near; /* of each row: how many columns are looked at beyond the corner */
     uint32_t rows;        /* that are looked at */
+    uint32_t low_rows, low_columns; /* beyond the corner: the first rows, and columns of them, that are all looked at */
     bool corner;          /* the corner, or what is beyond it */
     uint32_t grid;
     /* What is known so far. */
@@ -59,8 +60,8 @@ static inline void pfi_grid_columns(const pfi_grid_rows *grid, uint32_t row, uin
     *from = grid->corner ? 0 : inside;
     *to = inside;
     if (grid->corner) return;
-    const uint32_t near = grid->near[row] < n ? grid->near[row] : n;
-    *to = near < inside ? inside : near;
+    const uint32_t near = row < grid->low_rows && grid->low_columns > grid->near[row] ? grid->low_columns : grid->near[row];
+    *to = near < inside ? inside : near < n ? near : n;
 }
 
 /* Goes on until all rows are done, one has no pair that is worth a look, there are the most pairs, or there is no room

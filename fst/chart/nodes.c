@@ -174,6 +174,25 @@ static pf_err look_at_rows(pfi_chart_filler *pass, pfi_grid_rows *rows) {
     return pfi_pass_steps(pass, rows->columns - had);
 }
 
+enum { LOW = 4 }; /* bounds are low within this part of the way from what any order costs to what is looked for */
+
+/* How many items of a list come before all those that cost so much. */
+static uint32_t count_below(const pfi_list_costs *list, double cost) {
+    uint32_t n = 0;
+    while (n < list->n && list->least[n] < cost) n++;
+    return n;
+}
+
+/* Pairs that are not looked at count as dropped, with the bounds of their items. Where these are low, they would be all that is
+ * proven in the end, so those pairs are looked at. */
+static void look_at_low(const pfi_chart_filler *pass, pfi_grid_rows *rows) {
+    if (!pass->outside->wide || pass->limit == (double)INFINITY) return;
+    const double low = pass->outside->best + (pass->limit - pass->outside->best) / LOW;
+    rows->low_rows = count_below(&rows->first, low);
+    rows->low_columns = count_below(&rows->second, low);
+    if (rows->low_columns && rows->low_rows > rows->rows) rows->rows = rows->low_rows;
+}
+
 /* The corner of a grid, or what is beyond it. */
 static pf_err look_at_grid(pfi_chart_filler *pass, uint32_t number, bool corner) {
     const pfi_node_grid *grid = &pass->grids.at[number];
@@ -183,6 +202,7 @@ static pf_err look_at_grid(pfi_chart_filler *pass, uint32_t number, bool corner)
         .first = grid->first.costs, .second = grid->second.costs, .after = pass->pieces->after, .rest = pass->rest,
         .kinds = pass->pieces->kinds.n, .cost = grid->cost, .limit = pass->limit, .rows = n < most ? n : (uint32_t)most,
         .corner = corner, .grid = number, .looked = pass->looked, .most = 2 * most_joined(pass), .dropped = (double)INFINITY};
+    if (!corner) look_at_low(pass, &rows);
     PF_TRY(know_near(pass, rows.rows));
     rows.near = pass->near.at;
     while (!is_done(pass, &rows)) PF_TRY(look_at_rows(pass, &rows));
