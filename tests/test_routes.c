@@ -483,7 +483,8 @@ static double least_of_pairs(pairs_of_model *pairs, unsigned last, unsigned j, u
     for (unsigned before = 0; before <= n; before++) {
         if (before == j || !may_follow(pairs, before, last)) continue;
         for (uint32_t row = 0; row < pairs->rows.final.n; row++)
-            for (uint32_t own = pairs->slots.first[last]; pairs->possible[before][row] && own < pairs->slots.first[last + 1]; own++) {
+            for (uint32_t own = pairs->slots.first[last]; own < pairs->slots.first[last + 1]; own++) {
+                if (!pairs->possible[before][row]) break;
                 const pfi_cell cell = step(pairs, row, own);
                 if (cell.cost < (double)INFINITY) least = fmin(least, cost_after_row(pairs, cell.to, arc));
             }

@@ -161,7 +161,8 @@ AVX2 static inline void take_four_rows(pfi_grid_rows *grid, __m256d *dropped) {
 /* May the next four rows be taken together? */
 static bool are_four_rows(const pfi_grid_rows *grid) {
     const uint32_t last = grid->row + TOGETHER - 1;
-    return !grid->corner && grid->row >= PFI_CORNER && grid->row >= grid->low_rows && last < grid->rows && grid->near[grid->row] == 1 && grid->near[last] == 1 &&
+    return !grid->corner && grid->row >= PFI_CORNER && grid->row >= grid->low_rows && last < grid->rows &&
+        grid->near[grid->row] == 1 && grid->near[last] == 1 &&
         grid->n + TOGETHER <= grid->most && grid->n + TOGETHER <= grid->room &&
         grid->first.total[last] + grid->first.more[last] < grid->worth;
 }

@@ -62,7 +62,8 @@ static pf_err make(const pf_moves *moves, pf_arrivals *arrivals, bool *has_row) 
 }
 
 pf_err pfi_arrivals_make(pf_moves *moves) {
-    if (moves->first[moves->states] > MOST_MOVES) return pf_fail(PF_ELIMIT, "a table for searches has at most %u moves", MOST_MOVES);
+    if (moves->first[moves->states] > MOST_MOVES)
+        return pf_fail(PF_ELIMIT, "a table for searches has at most %u moves", MOST_MOVES);
     bool *has_row = calloc(moves->states, sizeof *has_row);
     pf_err err = make(moves, &moves->arrivals, has_row);
     if (err) pfi_arrivals_clear(&moves->arrivals);

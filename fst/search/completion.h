@@ -28,7 +28,8 @@ pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, co
 
 /* The least cost of all that comes after a move by one of the units of its position, counted from 0. */
 static inline float pfi_completion_after(const pfi_completion *completion, uint32_t move, uint32_t unit) {
-    return completion->first ? completion->after[completion->first[move] + unit] : completion->cost[completion->moves->arrivals.of[move]];
+    if (completion->first) return completion->after[completion->first[move] + unit];
+    return completion->cost[completion->moves->arrivals.of[move]];
 }
 
 void pfi_completion_free(pfi_completion *completion);

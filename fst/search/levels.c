@@ -125,8 +125,9 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
     double rest = rest_cost(search, link, to);
     const double within = search->pass->limit - rest, limit = within < DBL_MAX ? within : DBL_MAX; /* so that no edge is infinite */
     history_slot *slots = search->slots.at;
-    /* Where there is a table of moves, links are within the limit. */
-    if (search->bound->known && !search->completion->moves && from->least_cost + own + search->bound->column_least[link->column] > limit) return PF_OK;
+    if (search->bound->known && !search->completion->moves) { /* a table of moves gives only links within the limit */
+        if (from->least_cost + own + search->bound->column_least[link->column] > limit) return PF_OK;
+    }
     search->arcs += from->hypotheses;
     if (!pfi_rows_fit(search->rows, own)) return pf_cost_too_large(own);
     for (; hypothesis < end; hypothesis++, source++) {
@@ -249,9 +250,10 @@ static pf_err list_words(level_search *search) {
         for (uint32_t k = slots->first[position]; k < slots->first[position + 1]; k++) {
             const pf_arc *arc = &slots->arc[k];
             const pf_label in = slots->positions ? (pf_label)(position + 1) : arc->in;
-            level_word word = {{0, PFI_NONE, pfi_rows_column(search->rows, arc->out), in, arc->out, move_weight(slots, 0, k), 0}, 0};
-            word.least = search->bound->column_least[word.link.column] + (search->completion->moves->cost ? 0 : own_cost(search, 0, k));
-            search->words.at[search->words.n++] = word;
+            const uint32_t column = pfi_rows_column(search->rows, arc->out);
+            const double own = search->completion->moves->cost ? 0 : own_cost(search, 0, k);
+            search->words.at[search->words.n++] = (level_word){{0, PFI_NONE, column, in, arc->out, move_weight(slots, 0, k), 0},
+                                                               search->bound->column_least[column] + own};
         }
     return PF_OK;
 }

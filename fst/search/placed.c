@@ -1,7 +1,7 @@
 /* The least that one model says after each position, where the moves of the space are known.
  *
- * A row is placed after a position if some order of the space, as far as two positions at a time tell, leads to it with a word of the
- * position. Of each placed row it is enough to know whether one position came before that one, or several: a position is never
+ * A row is placed after a position if some order of the space, as far as two positions at a time tell, leads to it with a word of
+ * the position. Of each placed row it is enough to know whether one position came before that one, or several: a position is never
  * visited twice, so what may come next was not before, and of several positions another one was. */
 #include "search/bound_impl.h"
 

@@ -21,8 +21,8 @@ struct pf_wm;  /* a weight model, of permute/wm.h */
 
 /* The arrivals at the states of a table: pairs of a state and the position visited last before it. A model that knows only the last
  * position tells no more apart. The arrivals of a state stand together, in the order of the states. Where many moves lead to a
- * state, it has an arrival for each position, from 0 on, whether any move makes it or not: such a row is worked on in vectors. Moves
- * to another state have an arrival each. */
+ * state, it has an arrival for each position, from 0 on, whether any move makes it or not: such a row is worked on in vectors.
+ * Moves to another state have an arrival each. */
 typedef struct {
     uint32_t *first;    /* states + 1: where the arrivals of each state begin, and the end */
     uint32_t *of;       /* of each move */
