@@ -132,39 +132,42 @@ tests_test_damage_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap
 long_tests = \
 	tests/slurm.test \
 	tests/cli/signals.test \
-	tests/fuzz.test \
-	tests/cli/shortest.test \
-	tests/install.test \
 	tests/interop.test \
 	tests/trees.test \
-	tests/phi.test \
+	tests/install.test \
 	tests/cli/tree.test \
-	tests/cli/formats.test \
-	tests/cli/oracles.test \
 	tests/translate.test \
-	tests/cli/damage.test \
-	tests/headers.test \
-	tests/cli/shell.test \
-	tests/cli/rules.test \
+	tests/cli/shortest.test \
+	tests/fuzz.test \
 	tests/spaces.test \
-	tests/cli/failures.test \
-	tests/cli/terminal.test \
+	tests/cli/shell.test \
+	tests/phi.test \
+	tests/cli/rules.test \
+	tests/cli/tuples.test \
 	tests/examples.test \
 	tests/itg.test \
-	tests/cli/print.test \
-	tests/cli/tuples.test \
-	tests/spread.test
+	tests/cli/terminal.test \
+	tests/cli/oracles.test \
+	tests/headers.test
 script_tests = \
 	tests/cli/randgen.test \
 	tests/cli/jobs.test \
 	tests/cli/lattice.test \
 	tests/cli/learn.test \
-	tests/cli/streams.test \
+	tests/cli/failures.test \
+	tests/cli/print.test \
+	tests/cli/damage.test \
 	tests/cli/train.test \
+	tests/cli/streams.test \
 	tests/includes.test \
 	tests/orders.test \
 	tests/cli/lm.test \
+	tests/spread.test \
 	tests/cli/score.test \
+	tests/cli/markup.test \
+	tests/cli/check.test \
+	tests/cli/cover.test \
+	tests/cli/formats.test \
 	tests/completion.test \
 	tests/pages.test \
 	tests/quickstart.test \
@@ -180,13 +183,10 @@ script_tests = \
 	tests/cli/draw.test \
 	tests/cli/expand.test \
 	tests/cli/info.test \
-	tests/cli/markup.test \
-	tests/cli/check.test \
 	tests/cli/count.test \
 	tests/cli/equal.test \
 	tests/cli/align.test \
 	tests/cli/tune.test \
-	tests/cli/cover.test \
 	tests/cli/translate.test \
 	tests/cli/pipeline.test
 TESTS = $(long_tests) $(more_tests) $(script_tests)
