@@ -61,38 +61,38 @@ static inline unsigned pf_cover_gap(const pf_cover *bits, unsigned nw, unsigned 
     return 64 * i + pf_bits_first(word);
 }
 
-/* Word k of the set i..j-1. */
-static inline uint64_t pf_cover_range_word(unsigned i, unsigned position, unsigned k) {
-    uint64_t above = i <= 64 * k ? ~UINT64_C(0) : i >= 64 * (k + 1) ? 0 : ~UINT64_C(0) << (i % 64);
-    uint64_t below = position <= 64 * k ? 0 : position >= 64 * (k + 1) ? ~UINT64_C(0) : ~(~UINT64_C(0) << (position % 64));
+/* One word of the set begin..end-1. */
+static inline uint64_t pf_cover_range_word(unsigned begin, unsigned end, unsigned word) {
+    uint64_t above = begin <= 64 * word ? ~UINT64_C(0) : begin >= 64 * (word + 1) ? 0 : ~UINT64_C(0) << (begin % 64);
+    uint64_t below = end <= 64 * word ? 0 : end >= 64 * (word + 1) ? ~UINT64_C(0) : ~(~UINT64_C(0) << (end % 64));
     return above & below;
 }
 
-/* out = the positions i..j-1. */
-static inline void pf_cover_range(pf_cover *out, unsigned nw, unsigned i, unsigned position) {
-    assert(position <= 64 * nw);
-    for (unsigned k = 0; k < nw; k++) out[k] = pf_cover_range_word(i, position, k);
+/* out = the positions begin..end-1. */
+static inline void pf_cover_range(pf_cover *out, unsigned nw, unsigned begin, unsigned end) {
+    assert(end <= 64 * nw);
+    for (unsigned word = 0; word < nw; word++) out[word] = pf_cover_range_word(begin, end, word);
 }
 
-/* How many of i..j-1 are in b. */
-static inline unsigned pf_cover_count_range(const pf_cover *bits, unsigned nw, unsigned i, unsigned position) {
+/* How many of begin..end-1 are members. */
+static inline unsigned pf_cover_count_range(const pf_cover *bits, unsigned nw, unsigned begin, unsigned end) {
     unsigned count = 0;
-    for (unsigned k = i / 64; k < nw && 64 * k < position; k++)
-        count += pf_bits_count(bits[k] & pf_cover_range_word(i, position, k));
+    for (unsigned word = begin / 64; word < nw && 64 * word < end; word++)
+        count += pf_bits_count(bits[word] & pf_cover_range_word(begin, end, word));
     return count;
 }
 
-/* out = the positions of 0..n-1 that are not in b. */
+/* out = the positions of 0..length-1 that are not members. */
 static inline void pf_cover_uncovered(const pf_cover *bits, unsigned length, pf_cover *out) {
     unsigned nw = pf_cover_words(length);
-    for (unsigned i = 0; i < nw; i++) out[i] = ~bits[i];
+    for (unsigned word = 0; word < nw; word++) out[word] = ~bits[word];
     if (length < 64 * nw) out[nw - 1] &= length % 64 ? ~(~UINT64_C(0) << (length % 64)) : 0;
 }
 
-/* Is it {0..m-1}? Then *m is set. */
-static inline bool pf_cover_is_prefix(const pf_cover *bits, unsigned nw, unsigned *m) {
-    *m = pf_cover_gap(bits, nw, 0);
-    return pf_cover_next(bits, nw, *m) == 64 * nw;
+/* Is it {0..length-1}? Then *length is set. */
+static inline bool pf_cover_is_prefix(const pf_cover *bits, unsigned nw, unsigned *length) {
+    *length = pf_cover_gap(bits, nw, 0);
+    return pf_cover_next(bits, nw, *length) == 64 * nw;
 }
 
 #ifdef __cplusplus
