@@ -18,16 +18,19 @@ static unsigned furthest(const pf_con *con, const pf_cover *covered, unsigned ga
     return last > gap ? last - 1 : gap;
 }
 
-static size_t start(const pf_con *con, unsigned char *extra) {
+/* The largest position that is allowed where nothing is covered. */
+static unsigned first_extra(const pf_con *con) {
     uint64_t last = con->param ? con->param - 1 : 0;
-    return pfi_put_u16(extra, last < con->n ? (unsigned)last : con->n ? con->n - 1 : 0);
+    return last < con->n ? (unsigned)last : con->n ? con->n - 1 : 0;
 }
+
+static size_t start(const pf_con *con, unsigned char *extra) { return pfi_put_u16(extra, first_extra(con)); }
 
 static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     unsigned last = pfi_u16(extra);
     assert(last < con->n || !con->n);
     (void)covered;
-    for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(0, last + 1, i);
+    pfi_con_keep_below(con, last + 1, set);
     return PF_OK;
 }
 
@@ -43,11 +46,6 @@ static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned
 static uint64_t view_allows(const pf_con *con, const pf_con_view *view) {
     (void)con;
     return pf_bits_below(view->extra + 1);
-}
-
-static unsigned view_start(const pf_con *con) {
-    unsigned last = con->param ? (unsigned)con->param - 1 : 0;
-    return last < con->n ? last : con->n ? con->n - 1 : 0;
 }
 
 static unsigned view_extra(const pf_con *con, const pf_con_view *view, unsigned move, const pf_con_view *next) {
@@ -117,7 +115,7 @@ const pf_con_class pfi_con_distortion = {
     .narrow = narrow,
     .advance = advance,
     .view_allows = view_allows,
-    .view_start = view_start,
+    .view_start = first_extra,
     .view_extra = view_extra,
     .view_reach = view_reach,
     .range = range,

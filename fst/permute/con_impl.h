@@ -99,6 +99,11 @@ void pfi_con_size_all(unsigned length, pf_con_size *size);
 bool pfi_con_inverts_short(const pf_con *con, unsigned i, unsigned j, unsigned k);
 bool pfi_con_inverts_any(const pf_con *con, unsigned i, unsigned j, unsigned k);
 
+/* Takes out of a set the positions from `end` on, for narrow(). O(n/64). */
+static inline void pfi_con_keep_below(const pf_con *con, unsigned end, pf_cover *set) {
+    for (unsigned word = 0; word < con->nw; word++) set[word] &= pf_cover_range_word(0, end, word);
+}
+
 /* range() where a position is visited at most `early` steps before the step of its own number, and at most `late` steps after it.
  * Where none is early, none is late. */
 static inline void pfi_con_narrow_range(unsigned t, uint64_t early, uint64_t late, unsigned *least, unsigned *most) {

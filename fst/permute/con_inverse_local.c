@@ -26,12 +26,12 @@ static unsigned due_first(const unsigned char *extra) {
     return at;
 }
 
-/* j is allowed if every gap before it has a step to spare, and the gaps that it makes can be visited in time. */
+/* A position is allowed if every gap before it has a step to spare, and the gaps that it makes can be visited in time. */
 static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     unsigned due = due_first(extra), gap = pf_cover_gap(covered, con->nw, 0);
-    uint64_t most = due < gaps_of(extra) ? due : con->param - 1; /* uncovered positions that may be left before j */
+    uint64_t most = due < gaps_of(extra) ? due : con->param - 1; /* uncovered positions that may be left before it */
     for (uint64_t before = 0; before < most && gap < con->n; before++) gap = pf_cover_gap(covered, con->nw, gap + 1);
-    for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(0, gap + 1, i);
+    pfi_con_keep_below(con, gap + 1, set);
     return PF_OK;
 }
 

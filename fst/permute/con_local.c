@@ -7,11 +7,7 @@
 static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     uint64_t end = pf_cover_gap(covered, con->nw, 0) + con->param; /* uncovered positions begin at the gap */
     (void)extra;
-    for (unsigned word = 0; word < con->nw; word++) {
-        uint64_t begin = UINT64_C(64) * word;
-        if (end <= begin) set[word] = 0;
-        else if (end < begin + 64) set[word] &= (UINT64_C(1) << (end - begin)) - 1;
-    }
+    pfi_con_keep_below(con, end < con->n ? (unsigned)end : con->n, set);
     return PF_OK;
 }
 

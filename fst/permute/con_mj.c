@@ -27,7 +27,7 @@ static size_t start(const pf_con *con, unsigned char *extra) {
 
 static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *extra, pf_cover *set) {
     unsigned end = end_of(con, covered, extra);
-    for (unsigned i = 0; i < con->nw; i++) set[i] &= pf_cover_range_word(0, end + 1, i);
+    pfi_con_keep_below(con, end + 1, set);
     return PF_OK;
 }
 
