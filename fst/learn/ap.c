@@ -48,6 +48,7 @@ static pf_err make_room(pf_perceptron *learner, size_t length) {
 static void find_scores(pf_perceptron *learner, const pf_example_sentence *sentence) {
     const pf_examples *examples = learner->examples;
     size_t pair = sentence->pair, at = pair ? examples->end.at[pair - 1] : 0;
+    assert(pair + (size_t)sentence->n * (sentence->n - 1) / 2 <= examples->end.n);
     for (unsigned i = 0; i < sentence->n; i++)
         for (unsigned j = i + 1; j < sentence->n; j++, pair++) {
             int64_t sum = 0;
@@ -135,6 +136,7 @@ static uint64_t correct(pf_perceptron *learner, const pf_example_sentence *sente
     uint64_t wrong = 0;
     size_t pair = sentence->pair;
     for (unsigned at = 0; at < sentence->n; at++) {
+        assert(learner->order.at[at] < sentence->n && learner->wanted.at[at] < sentence->n);
         learner->place.at[learner->order.at[at]] = at;
         learner->wanted_place.at[learner->wanted.at[at]] = at;
     }

@@ -1,6 +1,7 @@
 /* A span is filled from its splits, item with item, into a table of its pairs of ranks; what is too costly is dropped. */
 #include <permfst/learn/chunk_decoder.h>
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ static int64_t exchange(const chunk_chart *chart, unsigned begin, unsigned split
 
 static pf_err open_item(chunk_chart *chart, const pf_chunk_item *item) {
     pf_chunk_decoder *room = chart->room;
+    assert(item->first < chart->ranks && item->last < chart->ranks);
     uint32_t *place = &room->place.at[(size_t)item->first * chart->ranks + item->last];
     if (item->cost < chart->best) chart->best = item->cost;
     if (!*place) {
@@ -127,6 +129,7 @@ static uint32_t best_whole(const chunk_chart *chart) {
     const uint32_t *span = span_at(chart, 0, chart->words);
     uint32_t best = span[0];
     int64_t least = INT64_MAX;
+    assert(span[0] < span[1]); /* every span has an order */
     for (uint32_t at = span[0]; at < span[1]; at++) {
         const pf_chunk_item *item = &chart->room->item.at[at];
         int64_t cost = item->cost + (item->first ? chart->loss : 0) + (item->last + 1 == chart->ranks ? 0 : chart->loss);

@@ -4,6 +4,7 @@
 
 #include <permfst/permute/walk.h>
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { NO_PATH = UINT32_MAX, NO_RANK = UINT32_MAX };
@@ -74,6 +75,7 @@ static pf_err open_path(chunk_call *call, pf_chunk_path *path, size_t length, ui
 static pf_err expand(chunk_call *call, uint32_t at) {
     const pf_chunk_path from = call->room->path.at[at];
     const uint32_t last = from.covered ? call->rank[from.position] : NO_RANK;
+    assert(from.covered == call->walk.covered);
     PF_TRY(pf_con_walk_expand(&call->walk));
     for (unsigned next = pf_con_walk_next(&call->walk, 0); next < call->n; next = pf_con_walk_next(&call->walk, next + 1)) {
         pf_chunk_path path = {from.cost + cost_of(call, last, next), 0, at, next, from.covered + 1};
@@ -83,6 +85,7 @@ static pf_err expand(chunk_call *call, uint32_t at) {
 }
 
 static void write_order(const chunk_call *call, uint32_t at, uint32_t *order) {
+    assert(call->room->path.at[at].covered == call->n);
     for (const pf_chunk_path *path; path = &call->room->path.at[at], path->covered; at = path->before)
         order[path->covered - 1] = path->position;
 }

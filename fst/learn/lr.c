@@ -24,6 +24,7 @@ typedef struct {
 } lr_pair;
 
 static lr_pair pair_at(const pf_examples *examples, size_t pair) {
+    assert(pair < examples->gold.n && examples->end.n == examples->gold.n);
     const size_t from = pair ? examples->end.at[pair - 1] : 0;
     return (lr_pair){examples->feature.at + from, examples->end.at[pair] - from, examples->gold.at[pair]};
 }
@@ -129,6 +130,7 @@ typedef struct {
  * shorter by half. */
 double pfi_best_alpha(double before, double margin, double stiffness) {
     enum { ROUNDS = 100 };
+    assert(stiffness >= 0);
     double low = stiffness * (before - 1) - margin, high = stiffness * before - margin;
     double log_odds = -margin, alpha = before, last = high - low;
     for (int round = 0; round < ROUNDS; round++) {

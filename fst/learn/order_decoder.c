@@ -5,6 +5,7 @@
 #include <permfst/permute/perm.h>
 #include <permfst/verbs/search.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ void pf_order_decoder_free(pf_order_decoder *decoder) {
 }
 
 pf_err pf_order_decoder_init(pf_order_decoder *decoder, const char *space, double unit) {
+    assert(unit > 0);
     *decoder = (pf_order_decoder){.space = space, .unit = unit};
     return pf_perm_check(&(pf_perm_spec){.con = &space, .n_con = 1});
 }
@@ -43,6 +45,7 @@ static pf_err words_of(unsigned length, pf_fst **out) {
 
 static pf_err take_order(const pf_answer *answer, unsigned length, uint32_t *order, bool *proven) {
     if (!answer->paths.n) return pf_fail(PF_EINPUT, "the space has no order of %u words", length);
+    assert(answer->paths.at[0].n == length);
     for (unsigned at = 0; at < length; at++) order[at] = (uint32_t)answer->paths.at[0].arc[at].in - 1;
     if (proven) *proven = pf_answer_optimal(answer);
     return PF_OK;

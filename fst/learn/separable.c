@@ -68,12 +68,14 @@ static void fill(span_chart *chart, unsigned begin, unsigned end) {
     const uint16_t *part[2];
     unsigned size[2];
     span_node best = {INT64_MAX, 0, false};
+    assert(begin + 1 < end && end <= chart->words);
     for (unsigned split = begin + 1; split < end; split++) {
         const int64_t both = chart->best[begin * row + split] + chart->best[split * row + end];
         const int64_t more = exchange(chart, begin, split, end);
         const span_node node = {both + (more < 0 ? more : 0), split, more < 0}; /* of equal ones, straight comes first */
         if (node.cost < best.cost || (node.cost == best.cost && comes_first(chart, begin, end, &node, &best))) best = node;
     }
+    assert(best.split);
     blocks(chart, begin, end, &best, part, size);
     uint16_t *to = order_of(chart, begin, end);
     memcpy(to, part[0], size[0] * sizeof *to);
