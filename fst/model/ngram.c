@@ -1,9 +1,9 @@
 /* Scoring with a back-off model: p(x | h) is that of the n-gram h x if it is listed, else the back-off weight of h times
  * p(x | h without its first word) (Katz 1987; Chen & Goodman 1998, §2). One word costs a binary search in each of at
  * most `order` states. */
+#include "base/contract.h"
 #include "model/ngram_impl.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #define NO_ARC UINT32_MAX
@@ -60,6 +60,7 @@ pf_state pf_ngram_start(const pf_model *model) {
 double pf_ngram_step(const pf_model *model, pf_state state, pf_label label, pf_state *to, unsigned *matched) {
     const pfi_ngram *ngram = model->self;
     double back;
+    assert(model->cls == &pf_ngram_class && state < pfi_ngram_states(ngram));
     uint32_t arc = walk(ngram, &state, label, &back);
     *matched = 1;
     while (state >= ngram->level.at[*matched - 1]) ++*matched;
@@ -122,9 +123,17 @@ static void row_of(const pfi_ngram *model, pf_state state, row_search *row) {
     }
 }
 
+/* For checks: are labels words of the model, and strictly ascending? */
+static bool ascend(const pfi_ngram *model, const pf_label *labels, unsigned count) {
+    bool good = !count || (labels[0] > 0 && (size_t)labels[count - 1] <= model->first.at[1]);
+    for (unsigned i = 1; i < count; i++) good = good && labels[i - 1] < labels[i];
+    return good;
+}
+
 static void row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, double *costs, pf_state *to) {
     const pfi_ngram *model = scorer->model;
     row_search search = {labels, count, count, 0, costs, to};
+    PFI_CHECK(ascend(model, labels, count));
     for (unsigned i = 0; i < count; i++) to[i] = PF_NO_STATE;
     for (; state && search.left; state = model->fail.at[state]) {
         row_of(model, state, &search);
@@ -163,6 +172,7 @@ static void know_many(const pfi_ngram *model, pf_state state, const pf_label *la
 static void known(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out) {
     const pfi_ngram *model = scorer->model;
     const bool few = state && is_short(model->first.at[state + 1] - model->first.at[state], count);
+    PFI_CHECK(ascend(model, labels, count));
     out->n = 0;
     (few ? know_few : know_many)(model, state, labels, count, out);
     out->lower = model->fail.at[state];

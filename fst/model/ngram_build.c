@@ -7,6 +7,7 @@
  * failure links of Aho & Corasick (1975). Linear in the number of n-grams, times the order. */
 #include "model/ngram_impl.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +84,7 @@ static void sort_nodes(const ngram_builder *builder, uint32_t (*by)(pfi_gram_key
     memset(end, 0, (keys + 1) * sizeof *end);
     for (uint32_t i = 0; i < builder->nodes; i++) end[by(pfi_trie_key(builder->trie, i)) + 1]++;
     for (size_t k = 0; k < keys; k++) end[k + 1] += end[k];
+    assert(end[keys] == builder->nodes); /* each has a key */
     for (uint32_t i = 0; i < builder->nodes; i++) {
         uint32_t node = in ? in[i] : i;
         out[end[by(pfi_trie_key(builder->trie, node))]++] = node;
@@ -125,6 +127,7 @@ static pf_err number(ngram_builder *builder) {
         }
         PF_TRY(PF_PUSH(&model->first, narcs));
     }
+    assert(narcs == builder->nodes); /* the history of each is a state */
     while (model->level.n < builder->trie->count.n) PF_TRY(PF_PUSH(&model->level, (uint32_t)builder->history.n));
     return PF_OK;
 }
@@ -179,6 +182,7 @@ static pf_err fill(ngram_builder *builder) {
         uint32_t node = builder->history.at[state];
         model->back.at[state] = state ? builder->trie->gram.at[node].back : 0;
         model->fail.at[state] = state ? back_off(builder, node) : 0;
+        assert(!state || model->fail.at[state] < state);
     }
     model->back.n = model->fail.n = builder->history.n;
     PF_TRY(PF_ROOM(&model->count, builder->trie->count.n));

@@ -6,6 +6,7 @@
  * it is not known. */
 #include "model/ngram_impl.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define NEAR 1e-9 /* to 0: sums in another order may differ, so words are scored here, too */
@@ -56,6 +57,7 @@ static bool all_nonnegative(ngram_look *look) {
     const pfi_ngram *model = look->model;
     for (pf_state state = 0; state < pfi_ngram_states(model); state++) {
         double least = look->own[state] = least_own(model, state);
+        assert(!state || model->fail.at[state] < state); /* whose bound is known */
         double below = state ? (double)model->back.at[state] + look->least[model->fail.at[state]] : (double)INFINITY;
         if (below < least) least = below;
         if (least < NEAR && any_below(look, state)) return false;

@@ -8,6 +8,7 @@
 #include <permfst/machine/build.h>
 #include "model/tuple_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ static pf_label word(const pf_label *at, unsigned count, unsigned i) { return i 
 static pf_err spell_arc(tuple_speller *speller, pf_state from, const pf_arc *arc) {
     if (arc->in == speller->backoff)
         return pf_build_arc(&speller->build, from, speller->fails, PF_EPSILON, arc->w, arc->to);
+    assert(arc->in > 0 && (size_t)arc->in <= speller->tuples->first.n);
     const pfi_model_tuple *one = &speller->tuples->first.at[arc->in - 1];
     const pf_label *source = speller->tuples->label.at + one->at, *target = source + one->n_source;
     unsigned n = one->n_source > one->n_target ? one->n_source : one->n_target;

@@ -194,6 +194,7 @@ const pf_symtab *pf_tuplemodel_target(const pf_model *model) { return of(model)-
 
 pf_tuple_labels pf_tuplemodel_at(const pf_model *model, pf_label tuple) {
     const pfi_tuple_model *tuples = of(model);
+    assert(tuple > 0 && (size_t)tuple <= tuples->first.n);
     const pfi_model_tuple *one = &tuples->first.at[tuple - 1];
     const pf_label *at = tuples->label.at ? tuples->label.at + one->at : NULL;
     return (pf_tuple_labels){at, at + one->n_source, one->n_source, one->n_target};
@@ -201,6 +202,7 @@ pf_tuple_labels pf_tuplemodel_at(const pf_model *model, pf_label tuple) {
 
 const pf_tuple_place *pf_tuplemodel_places(const pf_model *model, pf_label source, size_t *count) {
     const pfi_tuple_model *tuples = of(model);
+    assert(source >= 0 && (size_t)source + 1 < tuples->begin.n);
     *count = tuples->begin.at[source + 1] - tuples->begin.at[source];
     return tuples->place.at + tuples->begin.at[source];
 }
