@@ -107,6 +107,7 @@ typedef struct {
 } edited;
 
 static uint32_t state_of(const weighing *own, const edited *reference, uint32_t node, uint32_t done) {
+    assert(node < own->product.node.n && done <= reference->word.n);
     uint32_t state = reference->first + node * ((uint32_t)reference->word.n + 1) + done;
     return node == 0 && done == 0 ? 0 : state + (own->product.node.n ? 1 : 0);
 }
@@ -195,6 +196,7 @@ static pf_err find_covers(const pfi_product *product, size_t words, uint64_t *co
     uint64_t *next = calloc(words + 1, sizeof *next);
     bool *known = calloc(product->node.n + 1, sizeof *known), same = true;
     pf_err err = next && known ? PF_OK : pf_nomem();
+    assert(product->order.n == product->node.n);
     for (size_t place = 0; !err && same && place < product->order.n; place++) {
         const pfi_node *node = &product->node.at[product->order.at[place]];
         for (uint32_t step = node->first; same && step < node->first + node->steps; step++) {

@@ -10,6 +10,7 @@
 
 #include <permfst/base/cover.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,7 @@ static int compare(const edit_beam *own, uint32_t first, uint32_t second) {
 /* The last hypothesis belongs to the next level, unless one that is there is before it. */
 static pf_err enter(edit_beam *own) {
     uint32_t id, fresh = (uint32_t)own->all.n - 1;
+    assert(own->all.n > own->next);
     edited_path *now = &own->all.at[fresh];
     PF_TRY(pf_statetab_intern_word(&own->here, 0, (uint64_t)now->state << 32 | now->place, &id));
     edited_path *there = &own->all.at[own->next + id];

@@ -11,6 +11,7 @@
 #include "oracle/itg_impl.h"
 #include "search/ties.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ static leaves leaves_of(const pfi_itg *chart, uint32_t order, unsigned which) {
 }
 
 static uint32_t next_leaf(leaves *walk) {
+    assert(walk->height);
     uint32_t order = walk->stack[--walk->height];
     while (walk->chart->all.at[order].second != NONE) {
         walk->stack[walk->height++] = walk->chart->all.at[order].second;
@@ -296,6 +298,7 @@ static pf_err fill_span(pfi_itg *chart, unsigned begin, unsigned end) {
     const size_t cell = begin * (chart->slots.n + (size_t)1) + end;
     ranked *all;
     size_t count;
+    assert(begin < end && end <= chart->slots.n);
     pf_statetab_reset(&chart->keys);
     chart->head.n = 0;
     chart->live = 0;

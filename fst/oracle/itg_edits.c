@@ -13,6 +13,7 @@
 
 #include "chart/forest.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,7 @@ static bool find_place(const edit_chart *chart, order_list *list, uint32_t fresh
 
 /* False: no order with so many edits or more belongs into the cell. */
 static pf_err offer(edit_chart *chart, const edit_order *order, unsigned orientation, uint32_t begin, uint32_t end, bool *more) {
+    assert(begin <= end && end < side(chart));
     uint32_t total = order->edits + chart->outside[begin * side(chart) + end];
     order_list *list = open_of(chart, orientation, begin, end);
     size_t place;

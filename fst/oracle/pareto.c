@@ -185,6 +185,7 @@ static pf_err new_hypothesis(pfi_pareto *search, uint32_t *out) {
 }
 
 static void drop(pfi_pareto *search, uint32_t hypothesis) {
+    assert(hypothesis < search->all.n);
     search->all.at[hypothesis].next = search->freed;
     search->freed = hypothesis;
 }

@@ -249,6 +249,7 @@ static pf_err find_rests(pfi_product *product) {
 
 static double value_of(const pfi_product *product, const pfi_move *move, const double *slope) {
     double sum = 0;
+    assert(move->contested <= move->matches);
     for (unsigned n = 0; n < PF_ORACLE_ORDER; n++) sum += slope[n] * move->sure[n];
     for (uint32_t match = move->first; match < move->first + move->contested; match++)
         sum += slope[product->references->gram.at[product->matched.at[match]].length - 1];

@@ -20,6 +20,7 @@ static bool counts_of_length(const pfi_itg *chart, uint32_t length) { return len
 /* The words of an n-gram. Returns how many. */
 static uint32_t words_of(const pf_oracle_gram *grams, uint32_t gram, uint32_t word[PF_ORACLE_ORDER]) {
     uint32_t length = grams[gram].length;
+    assert(length <= PF_ORACLE_ORDER);
     for (uint32_t k = length; k--; gram = grams[gram].parent) word[k] = grams[gram].word;
     return length;
 }
@@ -67,6 +68,7 @@ static pf_err find_seam(pfi_itg *chart, uint32_t right, uint32_t left, uint32_t 
 /* One more of a contested n-gram: a match, if the references have it so often. */
 static void use(const pfi_itg *chart, uint32_t gram, pfi_span_order *order, uint32_t *used) {
     const pf_oracle_gram *own = &grams_of(chart)[gram];
+    assert(chart->place.at[gram] < chart->contested.n);
     uint32_t *times = &used[chart->place.at[gram]];
     if (*times < own->most) ++*times, order->match[own->length - 1]++;
 }
@@ -133,6 +135,7 @@ static uint32_t occurrences(const pf_oracle_gram *grams, uint32_t gram, const ui
 static void count_outside(pfi_itg *chart, unsigned begin, unsigned end) {
     pfi_span_outside *outside = &chart->outside;
     memset(outside->times, 0, (size_t)chart->product->references->words.n * sizeof *outside->times);
+    assert(begin < end && end <= chart->slots.n);
     outside->least_words = outside->most_words = 0;
     outside->all = begin == 0 && end == chart->slots.n;
     for (unsigned slot = 0; slot < chart->slots.n; slot++) {
