@@ -70,6 +70,7 @@ static void forward(pfi_chain *chain, size_t link, const double *last, double *s
 static double scale(double *sums, size_t all) {
     double sum = 0;
     for (size_t state = 0; state < all; state++) sum += sums[state];
+    assert(sum > 0);
     for (size_t state = 0; state < all; state++) sums[state] /= sum;
     return sum;
 }

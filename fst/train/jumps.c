@@ -78,6 +78,7 @@ static void step(pfi_jumps *jumps) {
             jumps->weight[weight] = jumps->count[weight] / rate[weight]; /* else no sentence was long enough to tell */
         sum += jumps->weight[weight];
     }
+    assert(sum > 0);
     for (int i = 0; i < WEIGHTS; i++) jumps->weight[i] /= sum;
 }
 

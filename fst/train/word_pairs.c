@@ -59,6 +59,7 @@ static pf_err add(pfi_word_pairs *table, pf_hmm_direction direction, uint32_t so
 }
 
 void pfi_word_pairs_find(const pfi_word_pairs *table, const uint32_t *source, size_t n, uint32_t target, size_t *place) {
+    assert(table->slot || !n);
     for (size_t at = 0; at < n; at++) {
         place[at] = begin_of(table, words_of(source[at], target));
 #if defined(__GNUC__)
