@@ -4,6 +4,7 @@
 
 #include <permfst/base/vec.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,6 +122,7 @@ static uint32_t place(const clause *of, uint32_t block) {
 
 /* Moves a block so that it stands before what is at the place `to` now. */
 static void move(const clause *of, uint32_t from, uint32_t to) {
+    assert(from < of->n && to <= of->n);
     uint32_t block = of->block[from];
     if (from < to) memmove(of->block + from, of->block + from + 1, (--to - from) * sizeof block);
     else memmove(of->block + to + 1, of->block + to, (from - to) * sizeof block);

@@ -3,6 +3,7 @@
  * which ends in an arrow. What crosses is drawn as crossing. */
 #include "tree/draw_impl.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +25,10 @@ static unsigned middle(const canvas *drawing, unsigned place) {
     unsigned width = columns_of(form(drawing, place));
     return drawing->column[place] + (width > 3 ? width / 2 : 1);
 }
-static size_t cell(const canvas *drawing, unsigned row, unsigned column) { return (size_t)row * drawing->columns + column; }
+static size_t cell(const canvas *drawing, unsigned row, unsigned column) {
+    assert(row < drawing->rows && column < drawing->columns);
+    return (size_t)row * drawing->columns + column;
+}
 
 /* The columns of an arc's ends: the head's leg is beside the middle, on the side of the dependent. */
 static unsigned left_end(const canvas *drawing, const pfi_arc_drawn *arc) { return middle(drawing, arc->left) + arc->to_right; }

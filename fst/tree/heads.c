@@ -52,6 +52,7 @@ static pf_err read_entries(const char *text, size_t length, entries *list) {
 static pf_err set_units(const entries *list, uint32_t *unit) {
     for (size_t word = 0; word < list->n; word++) {
         int32_t entry = list->at[word];
+        assert(entry >= MARK || (size_t)(-entry - 2) < word);
         unit[word] = entry < MARK ? unit[-entry - 2] : (uint32_t)word;
         if (list->at[unit[word]] == MARK && unit[word] != word)
             return pf_fail(PF_EARG, "word %zu of a tree: word %u is a mark, which has no unit", word + 1, unit[word] + 1);

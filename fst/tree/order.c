@@ -39,6 +39,7 @@ pf_err pf_tree_order(const pf_tree *tree, const uint32_t *block, unsigned *perm)
             continue;
         }
         uint32_t son = block[node->blocks + top->next++];
+        assert(son == top->node || depth <= tree->nodes);
         if (son == top->node) placed = put_unit(tree, son, end, perm, placed);
         else way[depth++] = (frame){son, 0};
     }

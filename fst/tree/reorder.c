@@ -5,6 +5,7 @@
 
 #include <permfst/base/vec.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ uint64_t pf_tree_shd2(const pf_tree *tree, const uint32_t *order) {
 
 /* The sum of squares before and after; is the new order accepted? */
 static bool accepted(const pf_tree_rule *rule, uint64_t before, uint64_t after) {
+    assert(after <= before);
     if (rule->model == PF_TREE_FULL) return true;
     return (double)(before - after) >= rule->ratio * (double)before - slack;
 }

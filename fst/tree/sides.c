@@ -86,6 +86,7 @@ static void shorten(queue *own) {
 
 /* Choices of a class where `words` words of smaller ones are on the left. */
 static void relax(pfi_sides *sides, size_t number, uint32_t words) {
+    assert(number < sides->class.n && words <= sides->word.at[number]);
     const pfi_class *class = &sides->class.at[number];
     const pfi_sides_cell *from = &sides->cell.at[sides->row.at[number] + words];
     pfi_sides_cell *to = &sides->cell.at[sides->row.at[number + 1]];

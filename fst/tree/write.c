@@ -4,6 +4,7 @@
 #include <permfst/machine/build.h>
 #include <permfst/machine/symtab.h>
 
+#include <assert.h>
 #include <string.h>
 
 pf_err pf_tree_write_order(pf_writer *writer, const unsigned *perm, unsigned words) {
