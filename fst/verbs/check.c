@@ -4,6 +4,7 @@
 #include <permfst/base/word.h>
 #include <permfst/permute/order.h>
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,6 +44,7 @@ static const char *parameter(const char *column, const char *spec) {
 
 static pf_err add_reason(const line_check *check, pf_check *breaks) {
     size_t n;
+    assert(check->reasons);
     pf_writer_bytes(check->reasons, &n);
     if (n) PF_TRY(pf_writer_text(check->reasons, "; "));
     return pf_check_why(breaks, check->permutation, check->options->base, check->reasons);

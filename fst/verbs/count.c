@@ -7,6 +7,7 @@
 #include <permfst/ops/open.h>
 #include <permfst/permute/input.h>
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static pf_err take_number(const char *digits, pf_tally *tally) {
 }
 
 static pf_err count_trees(const pf_con *con, const pf_tally_options *options, pf_path_count *out) {
+    assert(pf_chart_counts(con));
     out->by_trees = true;
     PF_TRY(take_number("0", &out->tally));
     return pf_chart_count(con, options, out->tally.at[0]);
