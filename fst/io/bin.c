@@ -270,6 +270,7 @@ static pf_err write_state(pf_writer *writer, pf_fst *fst, pf_state state, bool w
         store32(raw + bytes, arcs.arc[i].to);
         bytes += 4;
     }
+    assert(bytes <= sizeof raw);
     return pf_writer_put(writer, raw, bytes);
 }
 

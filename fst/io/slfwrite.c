@@ -3,6 +3,7 @@
 #include "io/lattice_impl.h"
 #include <permfst/io/slf.h>
 
+#include <assert.h>
 #include <string.h>
 
 static bool is_plain(const char *text, size_t length) {
@@ -37,6 +38,7 @@ static pf_err put_link(pf_writer *writer, const pfi_lattice *lattice, uint32_t n
     char digits[PFI_NUMBER], score[PFI_WEIGHT_BYTES];
     const char *word;
     size_t n;
+    assert(link->to > node);
     PF_TRY(pfi_lattice_word(lattice, link->label, digits, &word, &n));
     PF_TRY(pf_writer_text(writer, "J=%llu\tS=%u\tE=%u\tW=", (unsigned long long)number, node, link->to));
     PF_TRY(put_value(writer, word, n, plain));
@@ -56,6 +58,7 @@ static pf_err put_lattice(pf_writer *writer, const pfi_lattice *lattice, const c
         pfi_node_link link;
         for (uint32_t k = 0; pfi_lattice_link(lattice, i, &k, &link);) PF_TRY(put_link(writer, lattice, i, &link, number++, plain));
     }
+    assert(number == lattice->links);
     return PF_OK;
 }
 

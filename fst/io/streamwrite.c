@@ -48,6 +48,7 @@ void pf_stream_writer_number_keys(pf_stream_writer *stream) { stream->number_key
 /* The content that was written, with its frame. */
 static pf_err put_content(pf_stream_writer *stream, uint64_t number) {
     size_t n;
+    assert(!stream->far);
     const unsigned char *at = pf_writer_bytes(stream->content, &n);
     const pfi_frame frame = {PFI_RECORD, number, n, pf_crc32c(0, at, n)};
     PF_TRY(pfi_frame_write(stream->writer, &frame));
