@@ -10,55 +10,55 @@
 
 #include <cmocka.h>
 
-static int compare_labels(const pf_label *a, const pf_label *b, unsigned n) {
+static int compare_labels(const pf_label *one, const pf_label *other, unsigned n) {
     for (unsigned i = 0; i < n; i++)
-        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+        if (one[i] != other[i]) return one[i] < other[i] ? -1 : 1;
     return 0;
 }
 
-static int compare_words(const path *a, const path *b) {
-    for (unsigned i = 0; i < a->n; i++) {
-        if (a->out[i] == b->out[i]) continue;
-        const char *x = a->osyms && a->out[i] ? pf_symtab_name(a->osyms, a->out[i], NULL) : NULL;
-        const char *y = a->osyms && b->out[i] ? pf_symtab_name(a->osyms, b->out[i], NULL) : NULL;
-        return x && y ? strcmp(x, y) : a->out[i] < b->out[i] ? -1 : 1;
+static int compare_words(const path *one, const path *other) {
+    for (unsigned at = 0; at < one->n; at++) {
+        if (one->out[at] == other->out[at]) continue;
+        const char *x = one->osyms && one->out[at] ? pf_symtab_name(one->osyms, one->out[at], NULL) : NULL;
+        const char *y = one->osyms && other->out[at] ? pf_symtab_name(one->osyms, other->out[at], NULL) : NULL;
+        return x && y ? strcmp(x, y) : one->out[at] < other->out[at] ? -1 : 1;
     }
     return 0;
 }
 
 /* Cost, number of arcs, inputs, outputs. */
 static int compare_paths(const void *x, const void *y) {
-    const path *a = x, *b = y;
-    if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
-    if (a->n != b->n) return a->n < b->n ? -1 : 1;
-    int in = compare_labels(a->in, b->in, a->n);
-    return in ? in : compare_words(a, b);
+    const path *one = x, *other = y;
+    if (one->cost != other->cost) return one->cost < other->cost ? -1 : 1;
+    if (one->n != other->n) return one->n < other->n ? -1 : 1;
+    int in = compare_labels(one->in, other->in, one->n);
+    return in ? in : compare_words(one, other);
 }
 
 /* Every path of at most MAX_ARCS arcs and of a cost up to `most`. */
-static void walk(pf_fst *f, pf_state s, path *now, double most, paths *out) {
-    float final = pf_fst_final(f, s);
-    pf_arcs a = pf_fst_arcs(f, s);
+static void walk(pf_fst *fst, pf_state state, path *now, double most, paths *out) {
+    float final = pf_fst_final(fst, state);
+    pf_arcs arcs = pf_fst_arcs(fst, state);
     double cost = now->cost;
     if (final != INFINITY && cost + (double)final <= most) {
         now->cost = cost + (double)final;
         assert_int_equal(PF_PUSH(&out->at, *now), PF_OK);
     }
-    for (uint32_t i = 0; i < a.n && now->n < MAX_ARCS; i++) {
-        now->cost = cost + (double)a.arc[i].w;
+    for (uint32_t at = 0; at < arcs.n && now->n < MAX_ARCS; at++) {
+        now->cost = cost + (double)arcs.arc[at].w;
         if (now->cost > most) continue;
-        now->in[now->n] = a.arc[i].in;
-        now->out[now->n++] = a.arc[i].out;
-        walk(f, a.arc[i].to, now, most, out);
+        now->in[now->n] = arcs.arc[at].in;
+        now->out[now->n++] = arcs.arc[at].out;
+        walk(fst, arcs.arc[at].to, now, most, out);
         now->n--;
     }
     now->cost = cost;
 }
 
-paths all_paths(pf_fst *f, double most) {
+paths all_paths(pf_fst *fst, double most) {
     paths out = {0};
-    path start = {.osyms = f->osyms};
-    if (f->start != PF_NO_STATE) walk(f, f->start, &start, most, &out);
+    path start = {.osyms = fst->osyms};
+    if (fst->start != PF_NO_STATE) walk(fst, fst->start, &start, most, &out);
     if (out.at.n) qsort(out.at.at, out.at.n, sizeof(path), compare_paths);
     return out;
 }
@@ -67,9 +67,9 @@ void expect_path(const path *want, const pf_path *got) {
     assert_true(want->cost == got->cost);
     size_t n = got->n;
     assert_int_equal(want->n, n);
-    for (size_t i = 0; i < n; i++) {
-        assert_int_equal(want->in[i], got->arc[i].in);
-        assert_int_equal(want->out[i], got->arc[i].out);
+    for (size_t at = 0; at < n; at++) {
+        assert_int_equal(want->in[at], got->arc[at].in);
+        assert_int_equal(want->out[at], got->arc[at].out);
     }
 }
 
@@ -82,14 +82,14 @@ static bool has_path_of_cost(const paths *all, double cost) {
 void expect_certificate(const pf_answer *answer, const paths *all, size_t n) {
     const size_t listed = answer->paths.n, most = all->at.n < n ? all->at.n : n, proven = pf_answer_proven(answer);
     assert_true(listed <= most);
-    for (size_t i = 0; i < most; i++) {
-        const double cost = i < listed ? answer->paths.at[i].cost : (double)INFINITY, best = all->at.at[i].cost;
+    for (size_t at = 0; at < most; at++) {
+        const double cost = at < listed ? answer->paths.at[at].cost : (double)INFINITY, best = all->at.at[at].cost;
         assert_true(best >= fmin(cost, answer->bound));
-        assert_true(i >= proven || cost == best);
-        if (i >= listed) continue;
+        assert_true(at >= proven || cost == best);
+        if (at >= listed) continue;
         assert_true(cost >= best && cost - best <= pf_answer_gap(answer) && has_path_of_cost(all, cost));
-        assert_true(!i || cost >= answer->paths.at[i - 1].cost);
-        if (pf_answer_optimal(answer) && !answer->stopped) expect_path(&all->at.at[i], &answer->paths.at[i]);
+        assert_true(!at || cost >= answer->paths.at[at - 1].cost);
+        if (pf_answer_optimal(answer) && !answer->stopped) expect_path(&all->at.at[at], &answer->paths.at[at]);
     }
     if (pf_answer_optimal(answer)) assert_int_equal(listed, most);
 }
@@ -122,29 +122,29 @@ pf_fst *with_model(pf_fst *fst) {
     return scored;
 }
 
-/* The first n words of a text; an odd word gets an alternative of its own cost, and one that prints nothing. */
-pf_fst *sentence(const char *text, unsigned n, bool alternatives) {
+/* So many words of a text, the first ones; an odd word gets an alternative of its own cost, and one that prints nothing. */
+pf_fst *sentence(const char *text, unsigned length, bool alternatives) {
     char copy[256], *word, *rest = copy;
-    pf_build b = {0};
+    pf_build build = {0};
     pf_symtab *words;
-    pf_fst *f;
+    pf_fst *fst;
     snprintf(copy, sizeof copy, "%s", text);
     assert_int_equal(pf_symtab_new("words", &words), PF_OK);
-    assert_int_equal(pf_build_state(&b, n), PF_OK);
-    for (unsigned s = 0; s < n && (word = strtok_r(rest, " ", &rest)); s++) {
+    assert_int_equal(pf_build_state(&build, length), PF_OK);
+    for (unsigned state = 0; state < length && (word = strtok_r(rest, " ", &rest)); state++) {
         pf_label x, other;
         assert_int_equal(pf_symtab_add(words, word, strlen(word), &x), PF_OK);
         assert_int_equal(pf_symtab_add(words, "zzz", 3, &other), PF_OK);
-        assert_int_equal(pf_build_arc(&b, s, x, x, 0, s + 1), PF_OK);
-        if (!alternatives || s % 2 == 0) continue;
-        assert_int_equal(pf_build_arc(&b, s, other, other, -0.5f, s + 1), PF_OK);
-        if (s == 1) assert_int_equal(pf_build_arc(&b, s, other, PF_EPSILON, 7.25f, s + 1), PF_OK);
+        assert_int_equal(pf_build_arc(&build, state, x, x, 0, state + 1), PF_OK);
+        if (!alternatives || state % 2 == 0) continue;
+        assert_int_equal(pf_build_arc(&build, state, other, other, -0.5f, state + 1), PF_OK);
+        if (state == 1) assert_int_equal(pf_build_arc(&build, state, other, PF_EPSILON, 7.25f, state + 1), PF_OK);
     }
-    assert_int_equal(pf_build_final(&b, n, 0.125f), PF_OK);
-    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
-    pf_fst_set_symbols(f, words, words);
+    assert_int_equal(pf_build_final(&build, length, 0.125f), PF_OK);
+    assert_int_equal(pf_build_finish(&build, PF_STANDARD, 0, &fst), PF_OK);
+    pf_fst_set_symbols(fst, words, words);
     pf_symtab_free(words);
-    return f;
+    return fst;
 }
 
 const space spaces[SPACES] = {
@@ -154,9 +154,9 @@ const space spaces[SPACES] = {
     {{"mj:2"}, "distance:0.5"}, {{"jump:2|itg"}, "inversions:0.25"}, {{"distortion:3", "itg|jump:3"}, "jumps:1"},
 };
 
-pf_fst *permute(pf_fst *linear, const space *s) {
-    pf_weight weight = {.spec = s->wm};
-    pf_perm_spec spec = {s->con, s->con[1] ? 2 : 1, &weight, s->wm != NULL, false};
+pf_fst *permute(pf_fst *linear, const space *given) {
+    pf_weight weight = {.spec = given->wm};
+    pf_perm_spec spec = {given->con, given->con[1] ? 2 : 1, &weight, given->wm != NULL, false};
     pf_fst *perm;
     assert_int_equal(pf_perm_lazy(linear, &spec, &perm), PF_OK);
     return perm;
@@ -175,12 +175,12 @@ static unsigned draw(uint64_t *seed, unsigned n) {
 }
 
 pf_fst *random_machine(uint64_t seed, bool cyclic, float least) {
-    pf_build b = {0};
-    pf_fst *f;
-    unsigned n = 3 + draw(&seed, 5), arcs = n + draw(&seed, 2 * n);
-    assert_int_equal(pf_build_state(&b, n - 1), PF_OK);
+    pf_build build = {0};
+    pf_fst *fst;
+    unsigned states = 3 + draw(&seed, 5), arcs = states + draw(&seed, 2 * states);
+    assert_int_equal(pf_build_state(&build, states - 1), PF_OK);
     for (unsigned i = 0; i < arcs; i++) {
-        unsigned from = draw(&seed, n), to = draw(&seed, n);
+        unsigned from = draw(&seed, states), to = draw(&seed, states);
         if (!cyclic && from == to) continue;
         if (!cyclic && from > to) {
             unsigned t = from;
@@ -189,49 +189,48 @@ pf_fst *random_machine(uint64_t seed, bool cyclic, float least) {
         }
         pf_label in = (pf_label)draw(&seed, 3), out = (pf_label)draw(&seed, 3);
         float w = least + 0.5f * (float)draw(&seed, 4);
-        assert_int_equal(pf_build_arc(&b, from, in, out, w, to), PF_OK);
+        assert_int_equal(pf_build_arc(&build, from, in, out, w, to), PF_OK);
     }
     for (unsigned i = 0; i < 2; i++)
-        assert_int_equal(pf_build_final(&b, draw(&seed, n), 0.5f * (float)draw(&seed, 3)), PF_OK);
-    assert_int_equal(pf_build_finish(&b, PF_STANDARD, 0, &f), PF_OK);
-    return f;
+        assert_int_equal(pf_build_final(&build, draw(&seed, states), 0.5f * (float)draw(&seed, 3)), PF_OK);
+    assert_int_equal(pf_build_finish(&build, PF_STANDARD, 0, &fst), PF_OK);
+    return fst;
 }
 
-
-pf_fst *cheaper(pf_fst *f, uint64_t seed, float less) {
-    pf_build b = {0};
+pf_fst *cheaper(pf_fst *fst, uint64_t seed, float less) {
+    pf_build build = {0};
     pf_fst *out;
     unsigned arcs = 0, n = 0;
-    for (pf_state s = 0; s < pf_fst_states(f); s++) arcs += pf_fst_arcs(f, s).n;
+    for (pf_state s = 0; s < pf_fst_states(fst); s++) arcs += pf_fst_arcs(fst, s).n;
     unsigned chosen = arcs ? draw(&seed, arcs) : 0;
-    for (pf_state s = 0; s < pf_fst_states(f); s++) {
-        pf_arcs a = pf_fst_arcs(f, s);
-        assert_int_equal(pf_build_final(&b, s, pf_fst_final(f, s)), PF_OK);
-        for (uint32_t i = 0; i < a.n; i++) {
-            float w = a.arc[i].w - (n++ == chosen ? less : 0);
-            assert_int_equal(pf_build_arc(&b, s, a.arc[i].in, a.arc[i].out, w, a.arc[i].to), PF_OK);
+    for (pf_state state = 0; state < pf_fst_states(fst); state++) {
+        pf_arcs own = pf_fst_arcs(fst, state);
+        assert_int_equal(pf_build_final(&build, state, pf_fst_final(fst, state)), PF_OK);
+        for (uint32_t at = 0; at < own.n; at++) {
+            float w = own.arc[at].w - (n++ == chosen ? less : 0);
+            assert_int_equal(pf_build_arc(&build, state, own.arc[at].in, own.arc[at].out, w, own.arc[at].to), PF_OK);
         }
     }
-    assert_int_equal(pf_build_finish(&b, PF_STANDARD, f->start, &out), PF_OK);
+    assert_int_equal(pf_build_finish(&build, PF_STANDARD, fst->start, &out), PF_OK);
     return out;
 }
 
-pf_fst *with_potentials(pf_fst *f, uint64_t seed) {
-    pf_build b = {0};
+pf_fst *with_potentials(pf_fst *fst, uint64_t seed) {
+    pf_build build = {0};
     pf_fst *out;
     float potential[MAX_ARCS];
-    pf_state n = pf_fst_states(f);
-    assert_true(n <= MAX_ARCS);
-    for (pf_state s = 0; s < n; s++) potential[s] = s == f->start ? 0 : 0.5f * (float)draw(&seed, 9) - 2;
-    for (pf_state s = 0; s < n; s++) {
-        pf_arcs a = pf_fst_arcs(f, s);
-        assert_int_equal(pf_build_final(&b, s, pf_fst_final(f, s) + potential[s]), PF_OK);
-        for (uint32_t i = 0; i < a.n; i++) {
-            float w = a.arc[i].w + potential[s] - potential[a.arc[i].to];
-            assert_int_equal(pf_build_arc(&b, s, a.arc[i].in, a.arc[i].out, w, a.arc[i].to), PF_OK);
+    pf_state states = pf_fst_states(fst);
+    assert_true(states <= MAX_ARCS);
+    for (pf_state s = 0; s < states; s++) potential[s] = s == fst->start ? 0 : 0.5f * (float)draw(&seed, 9) - 2;
+    for (pf_state state = 0; state < states; state++) {
+        pf_arcs arcs = pf_fst_arcs(fst, state);
+        assert_int_equal(pf_build_final(&build, state, pf_fst_final(fst, state) + potential[state]), PF_OK);
+        for (uint32_t at = 0; at < arcs.n; at++) {
+            float w = arcs.arc[at].w + potential[state] - potential[arcs.arc[at].to];
+            assert_int_equal(pf_build_arc(&build, state, arcs.arc[at].in, arcs.arc[at].out, w, arcs.arc[at].to), PF_OK);
         }
     }
-    assert_int_equal(pf_build_finish(&b, PF_STANDARD, f->start, &out), PF_OK);
+    assert_int_equal(pf_build_finish(&build, PF_STANDARD, fst->start, &out), PF_OK);
     return out;
 }
 
@@ -247,10 +246,10 @@ void paths_by_labels(paths *all) {
     for (size_t p = 0; p < all->at.n; p++) {
         path *at = &all->at.at[p];
         unsigned kept = 0;
-        for (unsigned t = 0; t < at->n; t++) {
-            if (!at->in[t] && !at->out[t]) continue;
-            at->in[kept] = at->in[t];
-            at->out[kept++] = at->out[t];
+        for (unsigned step = 0; step < at->n; step++) {
+            if (!at->in[step] && !at->out[step]) continue;
+            at->in[kept] = at->in[step];
+            at->out[kept++] = at->out[step];
         }
         memset(&at->in[kept], 0, (MAX_ARCS - kept) * sizeof *at->in);
         memset(&at->out[kept], 0, (MAX_ARCS - kept) * sizeof *at->out);

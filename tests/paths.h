@@ -45,7 +45,7 @@ int free_model(void **state);
 pf_fst *with_model(pf_fst *fst);
 
 /* The first n words of a text; with `alternatives` an odd word gets one of its own cost, and one that prints nothing. */
-pf_fst *sentence(const char *text, unsigned n, bool alternatives);
+pf_fst *sentence(const char *text, unsigned length, bool alternatives);
 
 typedef struct {
     const char *con[2], *wm;

@@ -14,18 +14,18 @@ static void first(unsigned *perm, unsigned n) {
     for (unsigned i = 0; i < n; i++) perm[i] = i;
 }
 
-static bool next(unsigned *perm, unsigned n) {
-    unsigned i = n, j = n;
-    while (i > 1 && perm[i - 2] > perm[i - 1]) i--;
-    if (i < 2) return false;
-    while (perm[j - 1] < perm[i - 2]) j--;
-    unsigned x = perm[i - 2];
-    perm[i - 2] = perm[j - 1];
-    perm[j - 1] = x;
-    for (j = n; i < j; i++, j--) {
-        x = perm[i - 1];
-        perm[i - 1] = perm[j - 1];
-        perm[j - 1] = x;
+static bool next(unsigned *perm, unsigned length) {
+    unsigned at = length, position = length;
+    while (at > 1 && perm[at - 2] > perm[at - 1]) at--;
+    if (at < 2) return false;
+    while (perm[position - 1] < perm[at - 2]) position--;
+    unsigned x = perm[at - 2];
+    perm[at - 2] = perm[position - 1];
+    perm[position - 1] = x;
+    for (position = length; at < position; at++, position--) {
+        x = perm[at - 1];
+        perm[at - 1] = perm[position - 1];
+        perm[position - 1] = x;
     }
     return true;
 }
@@ -40,26 +40,27 @@ static bool member(const char *spec, const unsigned *perm, unsigned n) {
 
 /* The least parameter admits p, and the one below it, if there is one, does not. If there is no least
  * parameter, no parameter admits p. */
-static void check_least(const pf_con_class *cls, const unsigned *perm, unsigned n) {
+static void check_least(const pf_con_class *cls, const unsigned *perm, unsigned length) {
     uint64_t param, lowest;
     bool inside;
     char spec[80];
     SUCCEED(pf_check_least(cls, &(unsigned){0}, 1, &inside, &lowest));
-    SUCCEED(pf_check_least(cls, perm, n, &inside, &param));
-    for (uint64_t k = lowest; k <= n + 1; k++) {
-        snprintf(spec, sizeof spec, "%s:%llu", cls->name, (unsigned long long)k);
-        CHECK(member(spec, perm, n) == (inside && k >= param), "%s, n = %u: %llu", spec, n, (unsigned long long)param);
+    SUCCEED(pf_check_least(cls, perm, length, &inside, &param));
+    for (uint64_t limit = lowest; limit <= length + 1; limit++) {
+        snprintf(spec, sizeof spec, "%s:%llu", cls->name, (unsigned long long)limit);
+        CHECK(member(spec, perm, length) == (inside && limit >= param), "%s, n = %u: %llu", spec, length,
+              (unsigned long long)param);
     }
 }
 
 static void least_parameters_are_tight(void **state) {
-    unsigned p[MOST];
+    unsigned perm[MOST];
     (void)state;
-    for (size_t i = 0; pf_con_at(i); i++)
-        for (unsigned n = 0; pf_con_at(i)->least && n < MOST; n++) {
-            first(p, n);
-            do check_least(pf_con_at(i), p, n);
-            while (next(p, n));
+    for (size_t at = 0; pf_con_at(at); at++)
+        for (unsigned length = 0; pf_con_at(at)->least && length < MOST; length++) {
+            first(perm, length);
+            do check_least(pf_con_at(at), perm, length);
+            while (next(perm, length));
         }
 }
 
@@ -67,15 +68,15 @@ static void least_parameters_are_tight(void **state) {
 static unsigned walk(const pf_con *con, const unsigned *perm, pf_cover *allowed) {
     unsigned char x[2][4096] = {{0}};
     pf_cover cover = 0;
-    unsigned t = 0;
+    unsigned step = 0;
     assert_true(con->room <= sizeof *x);
     pf_con_start(con, x[0]);
-    for (; t < con->n; pf_cover_put(&cover, perm[t++])) {
-        SUCCEED(pf_con_allowed(con, &cover, x[t % 2], allowed));
-        if (!pf_cover_has(allowed, perm[t])) break;
-        pf_con_advance(con, &cover, x[t % 2], perm[t], x[!(t % 2)]);
+    for (; step < con->n; pf_cover_put(&cover, perm[step++])) {
+        SUCCEED(pf_con_allowed(con, &cover, x[step % 2], allowed));
+        if (!pf_cover_has(allowed, perm[step])) break;
+        pf_con_advance(con, &cover, x[step % 2], perm[step], x[!(step % 2)]);
     }
-    return t;
+    return step;
 }
 
 /* "allows 2, 3, 7-9 (" as a set. */
@@ -128,17 +129,17 @@ static void check_one(const char *spec, const pf_con *con, pf_check *check, cons
     if (!inside) check_words(spec, con, perm, words, !con->looks_ahead && !strpbrk(spec, "+|("));
 }
 
-static void check_spec(const char *spec, unsigned n) {
-    unsigned p[MOST + 1];
+static void check_spec(const char *spec, unsigned length) {
+    unsigned perm[MOST + 1];
     pf_con *con;
     pf_check *check;
     pf_writer *writer;
-    SUCCEED(pf_con_new(spec, n, &con));
-    SUCCEED(pf_check_new(spec, n, &check));
+    SUCCEED(pf_con_new(spec, length, &con));
+    SUCCEED(pf_check_new(spec, length, &check));
     SUCCEED(pf_writer_memory(&writer));
-    first(p, n);
-    do check_one(spec, con, check, p, writer);
-    while (next(p, n));
+    first(perm, length);
+    do check_one(spec, con, check, perm, writer);
+    while (next(perm, length));
     pf_writer_free(writer);
     pf_check_free(check);
     pf_con_free(con);
@@ -149,13 +150,13 @@ static void words_name_the_step_that_the_automaton_refuses(void **state) {
                                            "jump", "itg-span"};
     char spec[40];
     (void)state;
-    for (unsigned n = 0; n <= MOST; n++) {
-        check_spec("none", n);
-        check_spec("itg", n);
+    for (unsigned length = 0; length <= MOST; length++) {
+        check_spec("none", length);
+        check_spec("itg", length);
         for (size_t i = 0; i < LENGTH(families); i++)
             for (unsigned k = 1; k <= 5; k++) {
                 snprintf(spec, sizeof spec, "%s:%u", families[i], k);
-                check_spec(spec, n);
+                check_spec(spec, length);
             }
     }
 }
@@ -191,22 +192,22 @@ static void check_jump(const unsigned *perm, unsigned n, unsigned limit, const c
 static void reasons_of_jump_are_true(void **state) {
     (void)state;
     for (unsigned limit = 0; limit <= 5; limit++) {
-        unsigned p[MOST + 1];
+        unsigned perm[MOST + 1];
         char spec[40];
         pf_check *check;
         pf_writer *writer;
         snprintf(spec, sizeof spec, "jump:%u", limit);
         SUCCEED(pf_check_new(spec, MOST, &check));
         SUCCEED(pf_writer_memory(&writer));
-        first(p, MOST);
+        first(perm, MOST);
         do {
             size_t n;
-            if (pf_check_inside(check, p)) continue;
+            if (pf_check_inside(check, perm)) continue;
             pf_writer_clear(writer);
-            SUCCEED(pf_check_why(check, p, 1, writer));
+            SUCCEED(pf_check_why(check, perm, 1, writer));
             SUCCEED(pf_writer_put(writer, "", 1));
-            check_jump(p, MOST, limit, (const char *)pf_writer_bytes(writer, &n));
-        } while (next(p, MOST));
+            check_jump(perm, MOST, limit, (const char *)pf_writer_bytes(writer, &n));
+        } while (next(perm, MOST));
         pf_writer_free(writer);
         pf_check_free(check);
     }
@@ -245,44 +246,44 @@ static void combinations(void **state) {
         "ibm:2+(itg|mj:1)", "itg+itg",
     };
     (void)state;
-    for (unsigned n = 5; n <= MOST; n++)
-        for (size_t i = 0; i < LENGTH(specs); i++) check_spec(specs[i], n);
+    for (unsigned length = 5; length <= MOST; length++)
+        for (size_t i = 0; i < LENGTH(specs); i++) check_spec(specs[i], length);
 }
 
 /* Three of the four positions are visited in this order and the last is not yet; together they have the relative order named. */
 static void forbidden_patterns(void **state) {
-    unsigned p[7], at[7], v[4], pattern;
+    unsigned perm[7], at[7], v[4], pattern;
     pf_check *check;
     pf_writer *writer;
     (void)state;
     SUCCEED(pf_check_new("itg", 7, &check));
     SUCCEED(pf_writer_memory(&writer));
-    first(p, 7);
+    first(perm, 7);
     do {
         size_t n;
-        if (pf_check_inside(check, p)) continue;
+        if (pf_check_inside(check, perm)) continue;
         pf_writer_clear(writer);
-        SUCCEED(pf_check_why(check, p, 0, writer));
+        SUCCEED(pf_check_why(check, perm, 0, writer));
         SUCCEED(pf_writer_put(writer, "", 1));
         const char *words = (const char *)pf_writer_bytes(writer, &n);
         assert_int_equal(
             sscanf(strrchr(words, '('), "(%u, %u, %u and later %u would be a %u)", &v[0], &v[1], &v[2], &v[3], &pattern), 5);
-        for (unsigned t = 0; t < 7; t++) at[p[t]] = t;
+        for (unsigned t = 0; t < 7; t++) at[perm[t]] = t;
         unsigned found = 0;
-        for (unsigned i = 0; i < 4; i++) {
+        for (unsigned place = 0; place < 4; place++) {
             unsigned rank = 1;
-            for (unsigned k = 0; k < 4; k++) rank += v[k] < v[i];
+            for (unsigned k = 0; k < 4; k++) rank += v[k] < v[place];
             found = 10 * found + rank;
-            CHECK(!i || at[v[i - 1]] < at[v[i]], "%s", words);
+            CHECK(!place || at[v[place - 1]] < at[v[place]], "%s", words);
         }
         CHECK(found == pattern && (pattern == 2413 || pattern == 3142), "%s", words);
-    } while (next(p, 7));
+    } while (next(perm, 7));
     pf_writer_free(writer);
     pf_check_free(check);
 }
 
 static void an_empty_difference_admits_nothing(void **state) {
-    static const unsigned p[] = {1, 0};
+    static const unsigned perm[] = {1, 0};
     pf_check *check;
     pf_con *con;
     pf_writer *writer;
@@ -291,8 +292,8 @@ static void an_empty_difference_admits_nothing(void **state) {
     assert_int_equal(pf_con_new("ibm:3-ibm:2", 2, &con), PF_EARG);
     SUCCEED(pf_check_new("ibm:3-ibm:2", 2, &check));
     SUCCEED(pf_writer_memory(&writer));
-    assert_false(pf_check_inside(check, p));
-    SUCCEED(pf_check_why(check, p, 1, writer));
+    assert_false(pf_check_inside(check, perm));
+    SUCCEED(pf_check_why(check, perm, 1, writer));
     assert_non_null(pf_writer_bytes(writer, &n));
     assert_true(n > 0);
     pf_writer_free(writer);

@@ -28,18 +28,18 @@ typedef struct {
 static bytes fixture(const char *name) {
     const char *srcdir = getenv("srcdir");
     char path[512];
-    bytes b = {NULL, 0};
+    bytes content = {NULL, 0};
     snprintf(path, sizeof path, "%s/tests/data/%s", srcdir ? srcdir : ".", name);
     FILE *file = fopen(path, "rb");
     CHECK(file, "%s", path);
     fseek(file, 0, SEEK_END);
-    b.n = (size_t)ftell(file);
-    b.at = malloc(b.n + 1);
+    content.n = (size_t)ftell(file);
+    content.at = malloc(content.n + 1);
     rewind(file);
-    CHECK(b.at && fread(b.at, 1, b.n, file) == b.n, "%s", path);
-    b.at[b.n] = 0;
+    CHECK(content.at && fread(content.at, 1, content.n, file) == content.n, "%s", path);
+    content.at[content.n] = 0;
     fclose(file);
-    return b;
+    return content;
 }
 
 static pf_err read_fst(const void *at, size_t n, pf_fst **out) {
@@ -54,39 +54,39 @@ static pf_err read_fst(const void *at, size_t n, pf_fst **out) {
 }
 
 static pf_fst *fst_of(const char *name) {
-    bytes b = fixture(name);
+    bytes content = fixture(name);
     pf_fst *fst;
-    CHECK(read_fst(b.at, b.n, &fst) == PF_OK, "%s: %s", name, pf_message());
-    free(b.at);
+    CHECK(read_fst(content.at, content.n, &fst) == PF_OK, "%s: %s", name, pf_message());
+    free(content.at);
     return fst;
 }
 
 static pf_writer *writer(void) {
-    pf_writer *w;
-    SUCCEED(pf_writer_memory(&w));
-    return w;
+    pf_writer *out;
+    SUCCEED(pf_writer_memory(&out));
+    return out;
 }
 
-static void same_table(const pf_symtab *a, const pf_symtab *b) {
-    CHECK(!a == !b, "one has a table");
-    if (!a) return;
-    assert_int_equal(pf_symtab_count(a), pf_symtab_count(b));
-    for (size_t i = 0; i < pf_symtab_count(a); i++) {
-        size_t n, m;
+static void same_table(const pf_symtab *one, const pf_symtab *other) {
+    CHECK(!one == !other, "one has a table");
+    if (!one) return;
+    assert_int_equal(pf_symtab_count(one), pf_symtab_count(other));
+    for (size_t at = 0; at < pf_symtab_count(one); at++) {
+        size_t length, model;
         pf_label label, y;
-        const char *s = pf_symtab_at(a, i, &n, &label), *t = pf_symtab_at(b, i, &m, &y);
-        CHECK(n == m && label == y && memcmp(s, t, n) == 0, "%s %d, %s %d", s, label, t, y);
+        const char *s = pf_symtab_at(one, at, &length, &label), *t = pf_symtab_at(other, at, &model, &y);
+        CHECK(length == model && label == y && memcmp(s, t, length) == 0, "%s %d, %s %d", s, label, t, y);
     }
 }
 
-static void same_fst(pf_fst *fst, pf_fst *b) {
-    assert_int_equal(pf_fst_states(fst), pf_fst_states(b));
-    assert_int_equal(fst->start, b->start);
+static void same_fst(pf_fst *fst, pf_fst *other) {
+    assert_int_equal(pf_fst_states(fst), pf_fst_states(other));
+    assert_int_equal(fst->start, other->start);
     for (pf_state state = 0; state < pf_fst_states(fst); state++) {
-        pf_arcs x = pf_fst_arcs(fst, state), y = pf_fst_arcs(b, state);
-        assert_int_equal(x.n, y.n);
-        CHECK(!x.n || memcmp(x.arc, y.arc, x.n * sizeof *x.arc) == 0, "the arcs of state %u", state);
-        CHECK(pf_fst_final(fst, state) == pf_fst_final(b, state), "the final weight of state %u", state);
+        pf_arcs arcs = pf_fst_arcs(fst, state), others = pf_fst_arcs(other, state);
+        assert_int_equal(arcs.n, others.n);
+        CHECK(!arcs.n || memcmp(arcs.arc, others.arc, arcs.n * sizeof *arcs.arc) == 0, "the arcs of state %u", state);
+        CHECK(pf_fst_final(fst, state) == pf_fst_final(other, state), "the final weight of state %u", state);
     }
 }
 
@@ -114,22 +114,22 @@ static void a_vector_is_written_as_openfst_wrote_it(void **state PF_UNUSED) {
         size_t properties;
     } as[] = {{"good-perm3.vector.fst", 34}, {"good-perm3.tables.fst", 34}, {"good-perm3.log.fst", 29},
               {"good-epsilon.fst", 34},      {"good-empty.fst", 34}};
-    for (size_t i = 0; i < LENGTH(as); i++) {
-        bytes b = fixture(as[i].name);
-        pf_fst *fst = fst_of(as[i].name);
-        pf_writer *w = writer();
-        size_t n, at = as[i].properties;
-        SUCCEED(pf_bin_write(w, fst));
-        const unsigned char *ours = pf_writer_bytes(w, &n);
-        CHECK(n == b.n, "%s: %zu bytes", as[i].name, n);
-        CHECK(memcmp(ours + at, "\3\0\0\0\0\0\0\0", 8) == 0, "%s: properties", as[i].name);
-        CHECK(ours[at + 24] == fst->narcs, "%s: arcs", as[i].name);
-        memcpy(b.at + at, ours + at, 8);
-        memcpy(b.at + at + 24, ours + at + 24, 8);
-        CHECK(memcmp(ours, b.at, n) == 0, "%s", as[i].name);
-        pf_writer_free(w);
+    for (size_t place = 0; place < LENGTH(as); place++) {
+        bytes content = fixture(as[place].name);
+        pf_fst *fst = fst_of(as[place].name);
+        pf_writer *out = writer();
+        size_t length, at = as[place].properties;
+        SUCCEED(pf_bin_write(out, fst));
+        const unsigned char *ours = pf_writer_bytes(out, &length);
+        CHECK(length == content.n, "%s: %zu bytes", as[place].name, length);
+        CHECK(memcmp(ours + at, "\3\0\0\0\0\0\0\0", 8) == 0, "%s: properties", as[place].name);
+        CHECK(ours[at + 24] == fst->narcs, "%s: arcs", as[place].name);
+        memcpy(content.at + at, ours + at, 8);
+        memcpy(content.at + at + 24, ours + at + 24, 8);
+        CHECK(memcmp(ours, content.at, length) == 0, "%s", as[place].name);
+        pf_writer_free(out);
         pf_fst_free(fst);
-        free(b.at);
+        free(content.at);
     }
 }
 
@@ -159,12 +159,12 @@ static const struct {
 };
 
 static void damage_is_named(void **state PF_UNUSED) {
-    for (size_t i = 0; i < LENGTH(bad); i++) {
-        bytes b = fixture(bad[i].name);
+    for (size_t at = 0; at < LENGTH(bad); at++) {
+        bytes content = fixture(bad[at].name);
         pf_fst *fst;
-        CHECK(read_fst(b.at, b.n, &fst) == PF_EINPUT && !fst, "%s", bad[i].name);
-        CHECK(strstr(pf_message(), bad[i].words), "%s: %s", bad[i].name, pf_message());
-        free(b.at);
+        CHECK(read_fst(content.at, content.n, &fst) == PF_EINPUT && !fst, "%s", bad[at].name);
+        CHECK(strstr(pf_message(), bad[at].words), "%s: %s", bad[at].name, pf_message());
+        free(content.at);
     }
 }
 
@@ -176,45 +176,45 @@ static void an_empty_input_is_named(void **state PF_UNUSED) {
 
 /* A cut is an error, except in a machine that does not say how many states it has: there the rest can be a smaller machine. */
 static void a_cut_is_noticed(void **state PF_UNUSED) {
-    for (size_t i = 0; i < LENGTH(good); i++) {
-        bytes b = fixture(good[i]);
-        for (size_t n = 0; n < b.n; n++) {
+    for (size_t at = 0; at < LENGTH(good); at++) {
+        bytes content = fixture(good[at]);
+        for (size_t length = 0; length < content.n; length++) {
             pf_fst *fst;
-            pf_err err = read_fst(b.at, n, &fst);
-            CHECK(err == PF_EINPUT || (!err && strstr(good[i], "uncounted")), "%s at %zu", good[i], n);
-            if (!err) CHECK(pf_fst_states(fst) < 8 && fst->start == 0, "%s at %zu", good[i], n);
+            pf_err err = read_fst(content.at, length, &fst);
+            CHECK(err == PF_EINPUT || (!err && strstr(good[at], "uncounted")), "%s at %zu", good[at], length);
+            if (!err) CHECK(pf_fst_states(fst) < 8 && fst->start == 0, "%s at %zu", good[at], length);
             pf_fst_free(fst);
         }
-        free(b.at);
+        free(content.at);
     }
 }
 
 /* A machine that is read in spite of the damage must be sound: it can be written and read again. */
 static void use(pf_fst *fst) {
-    size_t n;
+    size_t length;
     pf_fst *again;
-    pf_writer *w = writer();
-    SUCCEED(pf_bin_write(w, fst));
-    const unsigned char *at = pf_writer_bytes(w, &n);
-    SUCCEED(read_fst(at, n, &again));
+    pf_writer *out = writer();
+    SUCCEED(pf_bin_write(out, fst));
+    const unsigned char *at = pf_writer_bytes(out, &length);
+    SUCCEED(read_fst(at, length, &again));
     same_fst(fst, again);
     pf_fst_free(again);
-    pf_writer_free(w);
+    pf_writer_free(out);
 }
 
 static void no_flipped_bit_does_harm(void **state PF_UNUSED) {
-    for (size_t i = 0; i < LENGTH(good); i++) {
-        bytes b = fixture(good[i]);
-        for (size_t bit = 0; bit < 8 * b.n; bit++) {
+    for (size_t at = 0; at < LENGTH(good); at++) {
+        bytes content = fixture(good[at]);
+        for (size_t bit = 0; bit < 8 * content.n; bit++) {
             pf_fst *fst;
-            b.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
-            pf_err err = read_fst(b.at, b.n, &fst);
-            CHECK(err == PF_OK || err == PF_EINPUT, "%s, bit %zu: %s", good[i], bit, pf_message());
+            content.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
+            pf_err err = read_fst(content.at, content.n, &fst);
+            CHECK(err == PF_OK || err == PF_EINPUT, "%s, bit %zu: %s", good[at], bit, pf_message());
             if (!err) use(fst);
             pf_fst_free(fst);
-            b.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
+            content.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
         }
-        free(b.at);
+        free(content.at);
     }
 }
 
@@ -229,22 +229,22 @@ static void a_lazy_machine_is_written_whole_or_not_at_all(void **state PF_UNUSED
     static const pf_op op = {.name = "chain", .expand = expand_chain};
     for (pf_state broken = 2; broken < 6; broken += 2) {
         pf_fst *fst, *again;
-        pf_writer *w = writer();
-        size_t n;
+        pf_writer *out = writer();
+        size_t length;
         SUCCEED(pf_fst_new(PF_STANDARD, &op, &broken, &fst));
         fst->start = 0;
-        pf_err err = pf_bin_write(w, fst);
-        const unsigned char *at = pf_writer_bytes(w, &n);
-        if (broken == 2) CHECK(err == PF_ELIMIT && !n, "%zu bytes", n);
+        pf_err err = pf_bin_write(out, fst);
+        const unsigned char *at = pf_writer_bytes(out, &length);
+        if (broken == 2) CHECK(err == PF_ELIMIT && !length, "%zu bytes", length);
         else {
             SUCCEED(err);
-            SUCCEED(read_fst(at, n, &again));
+            SUCCEED(read_fst(at, length, &again));
             same_fst(fst, again);
             assert_int_equal(pf_fst_states(again), 4);
             pf_fst_free(again);
         }
         pf_fst_free(fst);
-        pf_writer_free(w);
+        pf_writer_free(out);
     }
 }
 
@@ -273,14 +273,14 @@ static pf_err read_far(const void *at, size_t n, unsigned *entries, char *keys) 
 static const char *const archives[] = {"good-three.stlist.far", "good-three.sttable.far", "good-aligned.stlist.far"};
 
 static void archives_are_read_in_order(void **state PF_UNUSED) {
-    for (size_t i = 0; i < LENGTH(archives); i++) {
-        bytes b = fixture(archives[i]);
+    for (size_t at = 0; at < LENGTH(archives); at++) {
+        bytes content = fixture(archives[at]);
         unsigned n;
         char keys[100];
-        assert_true(pf_far_is(b.at, 4));
-        SUCCEED(read_far(b.at, b.n, &n, keys));
-        assert_string_equal(keys, i == 2 ? "aligned " : "a_eps.fst b_perm c_const ");
-        free(b.at);
+        assert_true(pf_far_is(content.at, 4));
+        SUCCEED(read_far(content.at, content.n, &n, keys));
+        assert_string_equal(keys, at == 2 ? "aligned " : "a_eps.fst b_perm c_const ");
+        free(content.at);
     }
     assert_false(pf_far_is((const unsigned char *)"\x5c\x51\x56", 3));
 }
@@ -290,30 +290,30 @@ static void archives_are_written_as_they_are_read(void **state PF_UNUSED) {
     for (int type = PF_STLIST; type <= PF_STTABLE; type++)
         for (unsigned n = 0; n <= LENGTH(keys); n++) {
             pf_fst *fst = fst_of("good-epsilon.fst");
-            pf_writer *w = writer();
+            pf_writer *out = writer();
             pf_far_writer *far;
-            SUCCEED(pf_far_writer_new(w, (pf_far_type)type, &far));
+            SUCCEED(pf_far_writer_new(out, (pf_far_type)type, &far));
             for (unsigned i = 0; i < n; i++) SUCCEED(pf_far_put(far, keys[i], fst));
             SUCCEED(pf_far_end(far));
             size_t length;
             unsigned found;
             char read[100];
-            const unsigned char *at = pf_writer_bytes(w, &length);
+            const unsigned char *at = pf_writer_bytes(out, &length);
             SUCCEED(read_far(at, length, &found, read));
             assert_int_equal(found, n);
             for (size_t cut = 0; cut < length; cut++)
                 CHECK(read_far(at, cut, &found, read) == PF_EINPUT, "type %d, %u entries, cut at %zu", type, n, cut);
             pf_far_writer_free(far);
-            pf_writer_free(w);
+            pf_writer_free(out);
             pf_fst_free(fst);
         }
 }
 
 static void keys_must_not_be_empty_nor_fall(void **state PF_UNUSED) {
     pf_fst *fst = fst_of("good-epsilon.fst"), *other = fst_of("good-perm3.log.fst");
-    pf_writer *w = writer();
+    pf_writer *out = writer();
     pf_far_writer *far;
-    SUCCEED(pf_far_writer_new(w, PF_STLIST, &far));
+    SUCCEED(pf_far_writer_new(out, PF_STLIST, &far));
     assert_int_equal(pf_far_put(far, "", fst), PF_EINPUT);
     SUCCEED(pf_far_put(far, "b", fst));
     assert_int_equal(pf_far_put(far, "a", fst), PF_EINPUT);
@@ -321,7 +321,7 @@ static void keys_must_not_be_empty_nor_fall(void **state PF_UNUSED) {
                         "the keys of an archive must be in ascending order: 'a' comes after 'b' (--number-keys numbers them)");
     assert_int_equal(pf_far_put(far, "c", other), PF_EINPUT);
     pf_far_writer_free(far);
-    pf_writer_free(w);
+    pf_writer_free(out);
     pf_fst_free(fst);
     pf_fst_free(other);
 }
@@ -336,23 +336,23 @@ static void damaged_archives_are_refused(void **state PF_UNUSED) {
                    {"good-empty.fst", "expected the magic number of a FAR archive"}};
     unsigned n;
     char keys[100];
-    for (size_t i = 0; i < LENGTH(damaged); i++) {
-        bytes b = fixture(damaged[i].name);
-        CHECK(read_far(b.at, b.n, &n, keys) == PF_EINPUT, "%s", damaged[i].name);
-        CHECK(strstr(pf_message(), damaged[i].words), "%s: %s", damaged[i].name, pf_message());
-        free(b.at);
+    for (size_t at = 0; at < LENGTH(damaged); at++) {
+        bytes content = fixture(damaged[at].name);
+        CHECK(read_far(content.at, content.n, &n, keys) == PF_EINPUT, "%s", damaged[at].name);
+        CHECK(strstr(pf_message(), damaged[at].words), "%s: %s", damaged[at].name, pf_message());
+        free(content.at);
     }
-    for (size_t i = 0; i < LENGTH(archives); i++) {
-        bytes b = fixture(archives[i]);
-        for (size_t cut = 0; cut < b.n; cut++)
-            CHECK(read_far(b.at, cut, &n, keys) == PF_EINPUT, "%s at %zu", archives[i], cut);
-        for (size_t bit = 0; bit < 8 * b.n; bit++) {
-            b.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
-            pf_err err = read_far(b.at, b.n, &n, keys);
-            CHECK(err == PF_OK || err == PF_EINPUT, "%s, bit %zu: %s", archives[i], bit, pf_message());
-            b.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    for (size_t at = 0; at < LENGTH(archives); at++) {
+        bytes content = fixture(archives[at]);
+        for (size_t cut = 0; cut < content.n; cut++)
+            CHECK(read_far(content.at, cut, &n, keys) == PF_EINPUT, "%s at %zu", archives[at], cut);
+        for (size_t bit = 0; bit < 8 * content.n; bit++) {
+            content.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
+            pf_err err = read_far(content.at, content.n, &n, keys);
+            CHECK(err == PF_OK || err == PF_EINPUT, "%s, bit %zu: %s", archives[at], bit, pf_message());
+            content.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
         }
-        free(b.at);
+        free(content.at);
     }
 }
 
@@ -368,15 +368,15 @@ static pf_err read_text(const char *text, const pf_text_options *options, pf_fst
 
 /* The machine's text, the caller's. */
 static char *text_of(pf_fst *fst, bool acceptor, bool numeric) {
-    pf_writer *w = writer();
-    size_t n;
-    SUCCEED(pf_text_write(w, fst, acceptor, numeric));
-    const unsigned char *at = pf_writer_bytes(w, &n);
-    char *text = malloc(n + 1);
+    pf_writer *out = writer();
+    size_t length;
+    SUCCEED(pf_text_write(out, fst, acceptor, numeric));
+    const unsigned char *at = pf_writer_bytes(out, &length);
+    char *text = malloc(length + 1);
     assert_non_null(text);
-    if (n) memcpy(text, at, n);
-    text[n] = 0;
-    pf_writer_free(w);
+    if (length) memcpy(text, at, length);
+    text[length] = 0;
+    pf_writer_free(out);
     return text;
 }
 
@@ -390,14 +390,14 @@ static void same_text(const char *in, const pf_text_options *options, const char
 }
 
 static void text_is_as_fstprint_writes_it(void **state PF_UNUSED) {
-    bytes b = fixture("good-perm3.txt");
+    bytes content = fixture("good-perm3.txt");
     pf_fst *fst = fst_of("good-perm3.tables.fst"), *again;
     char *text = text_of(fst, false, false);
-    char *tiny = strstr((char *)b.at, "1.00000001e-10"); /* nine digits, where five are enough */
+    char *tiny = strstr((char *)content.at, "1.00000001e-10"); /* nine digits, where five are enough */
     CHECK(tiny, "1e-10");
     memmove(tiny, "1e-10", 5);
     memmove(tiny + 5, tiny + 14, strlen(tiny + 14) + 1);
-    assert_string_equal(text, (char *)b.at);
+    assert_string_equal(text, (char *)content.at);
     pf_text_options o = {.isyms = fst->isyms, .osyms = fst->osyms, .keep_numbering = true};
     SUCCEED(read_text(text, &o, &again));
     same_fst(fst, again);
@@ -405,7 +405,7 @@ static void text_is_as_fstprint_writes_it(void **state PF_UNUSED) {
     pf_fst_free(again);
     pf_fst_free(fst);
     free(text);
-    free(b.at);
+    free(content.at);
 }
 
 static void the_start_state_comes_first_and_a_dead_end_shows(void **state PF_UNUSED) {
@@ -467,10 +467,10 @@ static void broken_lines_are_named(void **state PF_UNUSED) {
         {"2000000000\n", "expected state numbers without large gaps", {.keep_numbering = true}},
         {"0 1 1 \x1b[2J\n", "found '\\x1b[2J'", {0}},
     };
-    for (size_t i = 0; i < LENGTH(as); i++) {
+    for (size_t at = 0; at < LENGTH(as); at++) {
         pf_fst *fst;
-        CHECK(read_text(as[i].in, &as[i].options, &fst) == PF_EINPUT && !fst, "%s", as[i].in);
-        CHECK(strstr(pf_message(), as[i].words), "%s: %s", as[i].in, pf_message());
+        CHECK(read_text(as[at].in, &as[at].options, &fst) == PF_EINPUT && !fst, "%s", as[at].in);
+        CHECK(strstr(pf_message(), as[at].words), "%s: %s", as[at].in, pf_message());
     }
 }
 
@@ -480,10 +480,10 @@ static void a_blank_line_ends_a_machine_where_there_are_many(void **state PF_UNU
     static const char text[] = "0 1 1 1\n1\n\n\n0\n\n";
     pf_reader *reader;
     SUCCEED(pf_reader_memory(text, sizeof text - 1, "text", &reader));
-    for (size_t i = 0; i < LENGTH(states); i++) {
+    for (size_t at = 0; at < LENGTH(states); at++) {
         pf_fst *fst;
         SUCCEED(pf_text_read(reader, &o, &fst));
-        CHECK((fst ? (int)pf_fst_states(fst) : -1) == states[i], "machine %zu", i);
+        CHECK((fst ? (int)pf_fst_states(fst) : -1) == states[at], "machine %zu", at);
         pf_fst_free(fst);
     }
     pf_reader_free(reader);
@@ -507,36 +507,36 @@ static void a_line_may_be_long_but_has_no_nul(void **state PF_UNUSED) {
 }
 
 static pf_symtab *table(const char *const *symbols, size_t n) {
-    pf_symtab *t;
-    SUCCEED(pf_symtab_new("words", &t));
-    for (size_t i = 0; i < n; i++) SUCCEED(pf_symtab_put(t, symbols[i], strlen(symbols[i]), (pf_label)i));
-    return t;
+    pf_symtab *names;
+    SUCCEED(pf_symtab_new("words", &names));
+    for (size_t i = 0; i < n; i++) SUCCEED(pf_symtab_put(names, symbols[i], strlen(symbols[i]), (pf_label)i));
+    return names;
 }
 
 static void symbols_are_named_that_cannot_be_read_or_written(void **state PF_UNUSED) {
     static const char *const symbols[] = {"<eps>", "a", "two words", "tab\t", ""};
-    pf_symtab *t = table(symbols, LENGTH(symbols));
-    pf_text_options o = {.isyms = t, .osyms = t};
+    pf_symtab *names = table(symbols, LENGTH(symbols));
+    pf_text_options o = {.isyms = names, .osyms = names};
     pf_fst *fst;
     assert_int_equal(read_text("0 1 a b\n", &o, &fst), PF_EINPUT);
     assert_string_equal(pf_message(), "text:1: symbol 'b' is not in the table 'words'");
     same_text("0 1 a <eps>\n1\n", &o, "0\t1\ta\t<eps>\n1\n");
     for (pf_label label = 2; label < 6; label++) {
         pf_build build = {0};
-        pf_writer *w = writer();
+        pf_writer *out = writer();
         SUCCEED(pf_build_arc(&build, 0, label, 1, 0, 0));
         SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
-        pf_fst_set_symbols(fst, t, t);
-        assert_int_equal(pf_text_write(w, fst, false, false), PF_EINPUT);
+        pf_fst_set_symbols(fst, names, names);
+        assert_int_equal(pf_text_write(out, fst, false, false), PF_EINPUT);
         CHECK(strstr(pf_message(), label < 5 ? "cannot be written as text" : "label 5 has no symbol in the table 'words'"),
               "%s", pf_message());
-        assert_int_equal(pf_text_write(w, fst, true, true), PF_EINPUT);
+        assert_int_equal(pf_text_write(out, fst, true, true), PF_EINPUT);
         CHECK(strstr(pf_message(), "not an acceptor"), "%s", pf_message());
-        SUCCEED(pf_text_write(w, fst, false, true));
+        SUCCEED(pf_text_write(out, fst, false, true));
         pf_fst_free(fst);
-        pf_writer_free(w);
+        pf_writer_free(out);
     }
-    pf_symtab_free(t);
+    pf_symtab_free(names);
 }
 
 static void every_weight_reads_back_from_its_text(void **state PF_UNUSED) {
@@ -566,25 +566,26 @@ static void symbol_files_are_read_and_written(void **state PF_UNUSED) {
         const char *symbol;
         pf_label label;
     } as[] = {{"<eps>", 0}, {"the", 1}, {"small", 2}, {"h\xc3\xbc" "ben", 3}};
-    bytes b = fixture("good-words.syms");
-    pf_symtab *t, *again;
+    bytes content = fixture("good-words.syms");
+    pf_symtab *symbols, *again;
     pf_reader *reader;
-    size_t n;
-    SUCCEED(read_symbols((char *)b.at, &t));
-    assert_string_equal(pf_symtab_title(t), "words.syms");
-    pf_writer *w = writer();
-    assert_int_equal(pf_symtab_count(t), LENGTH(as));
-    for (size_t i = 0; i < LENGTH(as); i++) assert_int_equal(pf_symtab_find(t, as[i].symbol, strlen(as[i].symbol)), as[i].label);
-    SUCCEED(pf_symtab_write(w, t));
-    const unsigned char *at = pf_writer_bytes(w, &n);
-    SUCCEED(pf_reader_memory(at, n, "memory", &reader));
+    size_t length;
+    SUCCEED(read_symbols((char *)content.at, &symbols));
+    assert_string_equal(pf_symtab_title(symbols), "words.syms");
+    pf_writer *out = writer();
+    assert_int_equal(pf_symtab_count(symbols), LENGTH(as));
+    for (size_t i = 0; i < LENGTH(as); i++)
+        assert_int_equal(pf_symtab_find(symbols, as[i].symbol, strlen(as[i].symbol)), as[i].label);
+    SUCCEED(pf_symtab_write(out, symbols));
+    const unsigned char *at = pf_writer_bytes(out, &length);
+    SUCCEED(pf_reader_memory(at, length, "memory", &reader));
     SUCCEED(pf_symtab_read(reader, &again));
-    same_table(t, again);
+    same_table(symbols, again);
     pf_reader_free(reader);
     pf_symtab_free(again);
-    pf_symtab_free(t);
-    pf_writer_free(w);
-    free(b.at);
+    pf_symtab_free(symbols);
+    pf_writer_free(out);
+    free(content.at);
 }
 
 static void broken_symbol_files_are_named(void **state PF_UNUSED) {
@@ -596,69 +597,70 @@ static void broken_symbol_files_are_named(void **state PF_UNUSED) {
         {"a 1\n\na 2\n", "words.syms:3: symbol 'a' has two labels: 1 and 2"},
         {"a 1\nb 1\n", "words.syms:2: label 1 has two symbols: 'a' and 'b'"},
     };
-    for (size_t i = 0; i < LENGTH(as); i++) {
-        pf_symtab *t;
-        CHECK(read_symbols(as[i][0], &t) == PF_EINPUT && !t, "%s", as[i][0]);
-        CHECK(strstr(pf_message(), as[i][1]), "%s: %s", as[i][0], pf_message());
+    for (size_t at = 0; at < LENGTH(as); at++) {
+        pf_symtab *symbols;
+        CHECK(read_symbols(as[at][0], &symbols) == PF_EINPUT && !symbols, "%s", as[at][0]);
+        CHECK(strstr(pf_message(), as[at][1]), "%s: %s", as[at][0], pf_message());
     }
 }
 
 /* ---- Answers as text. */
 
-static void expect_text(pf_writer *w, const char *want) {
-    size_t n;
-    const char *text = (const char *)pf_writer_bytes(w, &n);
-    CHECK(n == strlen(want) && (!n || memcmp(text, want, n) == 0), "expected:\n%s\nfound:\n%.*s", want, (int)n, text);
-    pf_writer_clear(w);
+static void expect_text(pf_writer *out, const char *want) {
+    size_t length;
+    const char *text = (const char *)pf_writer_bytes(out, &length);
+    CHECK(length == strlen(want) && (!length || memcmp(text, want, length) == 0), "expected:\n%s\nfound:\n%.*s", want, (int)length,
+          text);
+    pf_writer_clear(out);
 }
 
 static void an_answer_is_written_as_words_and_positions(void **state PF_UNUSED) {
     pf_arc first[] = {{2, 1, 1, 0}, {PF_EPSILON, PF_EPSILON, 1, 0}, {1, 2, 0, 0}}, second[] = {{1, 9, 0.25f, 0}};
     pf_answer answer = {.bound = 2};
-    pf_writer *w = writer();
+    pf_writer *out = writer();
     SUCCEED(pf_symtab_new("words", &answer.osyms));
     SUCCEED(pf_symtab_put(answer.osyms, "b", 1, 1));
     SUCCEED(pf_symtab_put(answer.osyms, "c", 1, 2));
     SUCCEED(pf_answer_add(&answer, first, LENGTH(first), 0));
-    SUCCEED(pf_answer_write_words(w, &answer, 0, false));
-    expect_text(w, "b c");
-    SUCCEED(pf_answer_write_words(w, &answer, 0, true));
-    expect_text(w, "1 2");
-    SUCCEED(pf_answer_write_permutation(w, &answer, 0));
-    expect_text(w, "2 1");
+    SUCCEED(pf_answer_write_words(out, &answer, 0, false));
+    expect_text(out, "b c");
+    SUCCEED(pf_answer_write_words(out, &answer, 0, true));
+    expect_text(out, "1 2");
+    SUCCEED(pf_answer_write_permutation(out, &answer, 0));
+    expect_text(out, "2 1");
     SUCCEED(pf_answer_add(&answer, second, LENGTH(second), 1));
-    assert_int_equal(pf_answer_write_words(w, &answer, 1, false), PF_EINPUT);
-    pf_writer_clear(w);
-    SUCCEED(pf_answer_write_table(w, &answer, 5, true));
-    expect_text(w, "5\t1\t2.000000\t2 1\t1 2\n5\t2\t1.250000\t1\t9\n");
+    assert_int_equal(pf_answer_write_words(out, &answer, 1, false), PF_EINPUT);
+    pf_writer_clear(out);
+    SUCCEED(pf_answer_write_table(out, &answer, 5, true));
+    expect_text(out, "5\t1\t2.000000\t2 1\t1 2\n5\t2\t1.250000\t1\t9\n");
     answer.isyms = pf_symtab_ref(answer.osyms);
-    assert_int_equal(pf_answer_write_permutation(w, &answer, 0), PF_EINPUT);
-    SUCCEED(pf_answer_write_table(w, &answer, 5, true));
-    expect_text(w, "5\t1\t2.000000\t-\t1 2\n5\t2\t1.250000\t-\t9\n");
+    assert_int_equal(pf_answer_write_permutation(out, &answer, 0), PF_EINPUT);
+    SUCCEED(pf_answer_write_table(out, &answer, 5, true));
+    expect_text(out, "5\t1\t2.000000\t-\t1 2\n5\t2\t1.250000\t-\t9\n");
     pf_answer_free(&answer);
-    pf_writer_free(w);
+    pf_writer_free(out);
 }
 
 static void an_answer_is_described(void **state PF_UNUSED) {
     pf_arc arc = {1, 1, 2, 0};
     pf_answer answer = {.bound = -(double)INFINITY, .states = 3, .arcs = 4};
-    pf_writer *w = writer();
-    SUCCEED(pf_answer_describe(&answer, w));
-    expect_text(w, "paths\t0\noptimal\tnot proven\nstates searched\t3\narcs searched\t4\n");
+    pf_writer *out = writer();
+    SUCCEED(pf_answer_describe(&answer, out));
+    expect_text(out, "paths\t0\noptimal\tnot proven\nstates searched\t3\narcs searched\t4\n");
     SUCCEED(pf_answer_add(&answer, &arc, 1, 0));
     answer.bound = 1.5;
     answer.compared = true;
     answer.reference = 2.5;
-    SUCCEED(pf_answer_describe(&answer, w));
-    expect_text(w, "paths\t1\nbest cost\t2.000000\noptimal\tgap <= 0.500000\nreference\tmodel error\n"
-                   "reference cost\t2.500000\nstates searched\t3\narcs searched\t4\n");
+    SUCCEED(pf_answer_describe(&answer, out));
+    expect_text(out, "paths\t1\nbest cost\t2.000000\noptimal\tgap <= 0.500000\nreference\tmodel error\n"
+                     "reference cost\t2.500000\nstates searched\t3\narcs searched\t4\n");
     answer.bound = 2;
     answer.reference = (double)INFINITY;
-    SUCCEED(pf_answer_describe(&answer, w));
-    expect_text(w, "paths\t1\nbest cost\t2.000000\noptimal\tyes\nreference\tnot admitted\nreference cost\tInfinity\n"
-                   "states searched\t3\narcs searched\t4\n");
+    SUCCEED(pf_answer_describe(&answer, out));
+    expect_text(out, "paths\t1\nbest cost\t2.000000\noptimal\tyes\nreference\tnot admitted\nreference cost\tInfinity\n"
+                     "states searched\t3\narcs searched\t4\n");
     pf_answer_free(&answer);
-    pf_writer_free(w);
+    pf_writer_free(out);
 }
 
 int main(void) {

@@ -12,16 +12,16 @@
 static void member_is_the_definition(void **state) {
     (void)state;
     for (size_t i = 0; i < cases.n; i++) {
-        const instance *k = &cases.at[i];
+        const instance *one = &cases.at[i];
         pf_con *con;
-        SUCCEED(pf_con_all(k->con, k->cons, k->n, &con));
-        unsigned p[LONGEST];
-        oracle_first(p, k->n);
+        SUCCEED(pf_con_all(one->con, one->cons, one->n, &con));
+        unsigned perm[LONGEST];
+        oracle_first(perm, one->n);
         do
-            CHECK(con->cls->member(con, p) == (oracle_find(&k->set, p) != SIZE_MAX), "%s: %u%u%u%u%u%u%u (from 0)",
-                  k->name, p[0], k->n > 1 ? p[1] : 0, k->n > 2 ? p[2] : 0, k->n > 3 ? p[3] : 0, k->n > 4 ? p[4] : 0,
-                  k->n > 5 ? p[5] : 0, k->n > 6 ? p[6] : 0);
-        while (oracle_next(p, k->n));
+            CHECK(con->cls->member(con, perm) == (oracle_find(&one->set, perm) != SIZE_MAX), "%s: %u%u%u%u%u%u%u (from 0)",
+                  one->name, perm[0], one->n > 1 ? perm[1] : 0, one->n > 2 ? perm[2] : 0, one->n > 3 ? perm[3] : 0,
+                  one->n > 4 ? perm[4] : 0, one->n > 5 ? perm[5] : 0, one->n > 6 ? perm[6] : 0);
+        while (oracle_next(perm, one->n));
         pf_con_free(con);
     }
 }
@@ -30,9 +30,9 @@ static void member_is_the_definition(void **state) {
 
 static void constraints_keep_their_contracts(void **state) {
     (void)state;
-    for (size_t i = 0; i < cases.n; i++) {
-        pf_con *con = con_of(cases.at[i].con, cases.at[i].cons, cases.at[i].n);
-        check_contracts(&cases.at[i], con);
+    for (size_t at = 0; at < cases.n; at++) {
+        pf_con *con = con_of(cases.at[at].con, cases.at[at].cons, cases.at[at].n);
+        check_contracts(&cases.at[at], con);
         pf_con_free(con);
     }
 }
@@ -82,21 +82,21 @@ static void keep_near(oracle_set *set, int most) {
 static void conjunctions_keep_the_bytes_of_their_parts_apart(void **state) {
     (void)state;
     static const char *const spec[] = {"itg", "ibm:4"};
-    for (unsigned n = 0; n <= 6; n++)
+    for (unsigned length = 0; length <= 6; length++)
         for (unsigned order = 0; order < 3; order++) {
-            instance k = {.n = n, .set = oracle_all(spec, 2, n)};
-            snprintf(k.name, NAME, "itg, ibm:4 and near in order %u, n = %u", order, n);
-            keep_near(&k.set, 2);
+            instance one = {.n = length, .set = oracle_all(spec, 2, length)};
+            snprintf(one.name, NAME, "itg, ibm:4 and near in order %u, n = %u", order, length);
+            keep_near(&one.set, 2);
             pf_con *part[4] = {NULL}, *con = NULL;
-            SUCCEED(pf_con_new("itg", n, &part[order]));
-            SUCCEED(pf_con_new("ibm:4", n, &part[(order + 1) % 3]));
-            part[(order + 2) % 3] = near_of(n, 2);
-            part[3] = near_of(n, 3);
-            SUCCEED(pfi_con_and(part, 4, n, &con));
-            CHECK(con->looks_ahead, "%s: no look-ahead", k.name);
-            check_contracts(&k, con);
+            SUCCEED(pf_con_new("itg", length, &part[order]));
+            SUCCEED(pf_con_new("ibm:4", length, &part[(order + 1) % 3]));
+            part[(order + 2) % 3] = near_of(length, 2);
+            part[3] = near_of(length, 3);
+            SUCCEED(pfi_con_and(part, 4, length, &con));
+            CHECK(con->looks_ahead, "%s: no look-ahead", one.name);
+            check_contracts(&one, con);
             pf_con_free(con);
-            free(k.set.at);
+            free(one.set.at);
         }
 }
 
@@ -111,11 +111,11 @@ static void paths_are_the_members_each_once(void **state) {
 
 static void states_are_live_and_layered(void **state) {
     (void)state;
-    for (size_t i = 0; i < cases.n; i++) {
-        pf_fst *plain = lazy_case(&cases.at[i], PLAIN, NULL);
-        pf_fst *many = lazy_case(&cases.at[i], ALTERNATIVES, "monotone:0.7");
-        check_shape(&cases.at[i], plain);
-        check_shape(&cases.at[i], many);
+    for (size_t at = 0; at < cases.n; at++) {
+        pf_fst *plain = lazy_case(&cases.at[at], PLAIN, NULL);
+        pf_fst *many = lazy_case(&cases.at[at], ALTERNATIVES, "monotone:0.7");
+        check_shape(&cases.at[at], plain);
+        check_shape(&cases.at[at], many);
         pf_fst_free(plain);
         pf_fst_free(many);
     }
@@ -123,10 +123,10 @@ static void states_are_live_and_layered(void **state) {
 
 static void there_is_one_final_state(void **state) {
     (void)state;
-    for (size_t i = 0; i < cases.n; i++) {
-        pf_fst *fst = lazy_case(&cases.at[i], PLAIN, NULL);
+    for (size_t at = 0; at < cases.n; at++) {
+        pf_fst *fst = lazy_case(&cases.at[at], PLAIN, NULL);
         uint32_t finals = count_finals(fst, expand(fst, BREADTH));
-        CHECK(finals == 1, "%s: %u final states", cases.at[i].name, finals);
+        CHECK(finals == 1, "%s: %u final states", cases.at[at].name, finals);
         pf_fst_free(fst);
     }
 }
@@ -141,9 +141,9 @@ static size_t coverages(const oracle_set *set) {
     size_t n = set->count * (set->n + 1), distinct = 0;
     uint64_t *all = calloc(n, sizeof *all);
     if (!all) abort();
-    for (size_t i = 0; i < set->count; i++)
-        for (unsigned t = 0; t < set->n; t++)
-            all[i * (set->n + 1) + t + 1] = all[i * (set->n + 1) + t] | UINT64_C(1) << set->at[i * set->n + t];
+    for (size_t at = 0; at < set->count; at++)
+        for (unsigned step = 0; step < set->n; step++)
+            all[at * (set->n + 1) + step + 1] = all[at * (set->n + 1) + step] | UINT64_C(1) << set->at[at * set->n + step];
     qsort(all, n, sizeof *all, by_value);
     for (size_t i = 0; i < n; i++) distinct += !i || all[i] != all[i - 1];
     free(all);
@@ -163,13 +163,13 @@ static bool is_window(const char *spec) {
 static void window_constraints_have_a_state_for_each_coverage(void **state) {
     (void)state;
     for (size_t i = 0; i < cases.n; i++) {
-        const instance *k = &cases.at[i];
+        const instance *one = &cases.at[i];
         bool window = true;
-        for (size_t m = 0; m < k->cons; m++) window = window && is_window(k->con[m]);
+        for (size_t m = 0; m < one->cons; m++) window = window && is_window(one->con[m]);
         if (!window) continue;
-        pf_fst *fst = lazy_case(k, PLAIN, "monotone:0.7");
+        pf_fst *fst = lazy_case(one, PLAIN, "monotone:0.7");
         uint32_t states = expand(fst, BREADTH);
-        CHECK(states == coverages(&k->set), "%s: %u states, %zu coverages", k->name, states, coverages(&k->set));
+        CHECK(states == coverages(&one->set), "%s: %u states, %zu coverages", one->name, states, coverages(&one->set));
         pf_fst_free(fst);
     }
 }
@@ -177,21 +177,21 @@ static void window_constraints_have_a_state_for_each_coverage(void **state) {
 /* ---- 4. Orders of expansion. */
 
 /* Checks that two machines are equal up to the numbering of their states; both are expanded. */
-static void check_same(const instance *k, pf_fst *fst, pf_fst *b, uint32_t states) {
+static void check_same(const instance *one, pf_fst *fst, pf_fst *other, uint32_t states) {
     pf_state *twin = malloc(states * sizeof *twin);
     if (!twin) abort();
     for (uint32_t i = 0; i < states; i++) twin[i] = PF_NO_STATE;
-    twin[fst->start] = b->start;
+    twin[fst->start] = other->start;
     for (pf_state state = 0; state < states; state++) { /* a is numbered breadth-first */
-        pf_arcs x = pf_fst_arcs(fst, state), y = pf_fst_arcs(b, twin[state]);
-        float fx = pf_fst_final(fst, state), fy = pf_fst_final(b, twin[state]);
-        CHECK(x.n == y.n && !memcmp(&fx, &fy, sizeof fx), "%s: state %u", k->name, state);
-        for (uint32_t i = 0; i < x.n; i++) {
-            CHECK(x.arc[i].in == y.arc[i].in && x.arc[i].out == y.arc[i].out &&
-                      !memcmp(&x.arc[i].w, &y.arc[i].w, sizeof(float)),
-                  "%s: state %u, arc %u", k->name, state, i);
-            if (twin[x.arc[i].to] == PF_NO_STATE) twin[x.arc[i].to] = y.arc[i].to;
-            CHECK(twin[x.arc[i].to] == y.arc[i].to, "%s: state %u, arc %u: one state became two", k->name, state, i);
+        pf_arcs arcs = pf_fst_arcs(fst, state), others = pf_fst_arcs(other, twin[state]);
+        float fx = pf_fst_final(fst, state), fy = pf_fst_final(other, twin[state]);
+        CHECK(arcs.n == others.n && !memcmp(&fx, &fy, sizeof fx), "%s: state %u", one->name, state);
+        for (uint32_t at = 0; at < arcs.n; at++) {
+            CHECK(arcs.arc[at].in == others.arc[at].in && arcs.arc[at].out == others.arc[at].out &&
+                      !memcmp(&arcs.arc[at].w, &others.arc[at].w, sizeof(float)),
+                  "%s: state %u, arc %u", one->name, state, at);
+            if (twin[arcs.arc[at].to] == PF_NO_STATE) twin[arcs.arc[at].to] = others.arc[at].to;
+            CHECK(twin[arcs.arc[at].to] == others.arc[at].to, "%s: state %u, arc %u: one state became two", one->name, state, at);
         }
     }
     free(twin);
@@ -199,15 +199,15 @@ static void check_same(const instance *k, pf_fst *fst, pf_fst *b, uint32_t state
 
 static void the_order_of_expansion_changes_nothing(void **state) {
     (void)state;
-    for (size_t i = 0; i < cases.n; i++) {
-        const instance *k = &cases.at[i];
-        int kind = i % 3 ? ALTERNATIVES : PLAIN;
-        pf_fst *fst[] = {lazy_case(k, kind, "monotone:0.7"), lazy_case(k, kind, "monotone:0.7"),
-                       lazy_case(k, kind, "monotone:0.7")};
+    for (size_t at = 0; at < cases.n; at++) {
+        const instance *one = &cases.at[at];
+        int kind = at % 3 ? ALTERNATIVES : PLAIN;
+        pf_fst *fst[] = {lazy_case(one, kind, "monotone:0.7"), lazy_case(one, kind, "monotone:0.7"),
+                         lazy_case(one, kind, "monotone:0.7")};
         uint32_t states = expand(fst[0], BREADTH);
-        CHECK(expand(fst[1], DEPTH) == states && expand(fst[2], RANDOM) == states, "%s", k->name);
-        check_same(k, fst[0], fst[1], states);
-        check_same(k, fst[0], fst[2], states);
+        CHECK(expand(fst[1], DEPTH) == states && expand(fst[2], RANDOM) == states, "%s", one->name);
+        check_same(one, fst[0], fst[1], states);
+        check_same(one, fst[0], fst[2], states);
         for (unsigned m = 0; m < 3; m++) pf_fst_free(fst[m]);
     }
 }
@@ -224,61 +224,62 @@ typedef struct {
 } choosing;
 
 /* The alternative of slot j that an arc stands for: the cheapest of several with the same labels; 99: none. */
-static unsigned alternative(unsigned j, pf_label out, double own) {
-    for (unsigned k = 0; k < alternatives(ALTERNATIVES, j); k++)
-        if (word(ALTERNATIVES, j, k) == out && fabs((double)own_cost(ALTERNATIVES, j, k) - own) < 1e-5) return k;
+static unsigned alternative(unsigned position, pf_label out, double own) {
+    for (unsigned k = 0; k < alternatives(ALTERNATIVES, position); k++)
+        if (word(ALTERNATIVES, position, k) == out && fabs((double)own_cost(ALTERNATIVES, position, k) - own) < 1e-5) return k;
     return 99;
 }
 
 /* `choice` numbers the alternatives in mixed radix, slot 0 lowest, so that it does not depend on the order of visits. */
-static void choose_from(choosing *c, pf_state state, unsigned t, size_t choice, double cost, double expected) {
-    const instance *k = c->k;
-    pf_arcs arcs = pf_fst_arcs(c->f, state);
-    for (uint32_t a = 0; a < arcs.n; a++) {
-        unsigned j = c->p[t] = (unsigned)arcs.arc[a].in - 1;
-        double w = (double)arcs.arc[a].w, move = c->wm ? oracle_move_cost(&k->set, c->wm, NULL, c->p, t) : 0;
-        unsigned i = alternative(j, arcs.arc[a].out, w - move);
-        CHECK(i != 99, "%s: position %u has no word %d for %g", k->name, j + 1, arcs.arc[a].out, w - move);
+static void choose_from(choosing *chooser, pf_state state, unsigned step, size_t choice, double cost, double expected) {
+    const instance *one = chooser->k;
+    pf_arcs arcs = pf_fst_arcs(chooser->f, state);
+    for (uint32_t arc = 0; arc < arcs.n; arc++) {
+        unsigned position = chooser->p[step] = (unsigned)arcs.arc[arc].in - 1;
+        double w = (double)arcs.arc[arc].w,
+               move = chooser->wm ? oracle_move_cost(&one->set, chooser->wm, NULL, chooser->p, step) : 0;
+        unsigned i = alternative(position, arcs.arc[arc].out, w - move);
+        CHECK(i != 99, "%s: position %u has no word %d for %g", one->name, position + 1, arcs.arc[arc].out, w - move);
         size_t radix = 1;
-        for (unsigned m = 0; m < j; m++) radix *= alternatives(ALTERNATIVES, m);
-        choose_from(c, arcs.arc[a].to, t + 1, choice + i * radix, cost + w,
-                    expected + (double)own_cost(ALTERNATIVES, j, i));
+        for (unsigned m = 0; m < position; m++) radix *= alternatives(ALTERNATIVES, m);
+        choose_from(chooser, arcs.arc[arc].to, step + 1, choice + i * radix, cost + w,
+                    expected + (double)own_cost(ALTERNATIVES, position, i));
     }
-    if (isinf(pf_fst_final(c->f, state))) return;
-    size_t rank = oracle_find(&k->set, c->p);
-    CHECK(rank != SIZE_MAX && !c->seen[rank * c->choices + choice]++, "%s: a path too many", k->name);
-    c->paths++;
-    expected += (double)own_final(ALTERNATIVES) + (c->wm ? oracle_cost(&k->set, c->wm, NULL, c->p) : 0);
-    CHECK(fabs(cost + (double)pf_fst_final(c->f, state) - expected) < 1e-5, "%s: %.9g, not %.9g", k->name, cost, expected);
+    if (isinf(pf_fst_final(chooser->f, state))) return;
+    size_t rank = oracle_find(&one->set, chooser->p);
+    CHECK(rank != SIZE_MAX && !chooser->seen[rank * chooser->choices + choice]++, "%s: a path too many", one->name);
+    chooser->paths++;
+    expected += (double)own_final(ALTERNATIVES) + (chooser->wm ? oracle_cost(&one->set, chooser->wm, NULL, chooser->p) : 0);
+    CHECK(fabs(cost + (double)pf_fst_final(chooser->f, state) - expected) < 1e-5, "%s: %.9g, not %.9g", one->name, cost, expected);
 }
 
-static void choose_case(const instance *k, const char *wm) {
-    choosing c = {.k = k, .f = lazy_case(k, ALTERNATIVES, wm), .wm = wm, .choices = 1};
-    for (unsigned j = 0; j < k->n; j++) c.choices *= alternatives(ALTERNATIVES, j);
-    c.seen = calloc(k->set.count * c.choices, 1);
-    if (!c.seen) abort();
-    choose_from(&c, c.f->start, 0, 0, 0, 0);
-    SUCCEED(pf_fst_error(c.f));
-    CHECK(c.paths == k->set.count * c.choices, "%s: %zu paths for %zu members of %zu choices", k->name, c.paths,
-          k->set.count, c.choices);
-    free(c.seen);
-    pf_fst_free(c.f);
+static void choose_case(const instance *one, const char *wm) {
+    choosing chooser = {.k = one, .f = lazy_case(one, ALTERNATIVES, wm), .wm = wm, .choices = 1};
+    for (unsigned j = 0; j < one->n; j++) chooser.choices *= alternatives(ALTERNATIVES, j);
+    chooser.seen = calloc(one->set.count * chooser.choices, 1);
+    if (!chooser.seen) abort();
+    choose_from(&chooser, chooser.f->start, 0, 0, 0, 0);
+    SUCCEED(pf_fst_error(chooser.f));
+    CHECK(chooser.paths == one->set.count * chooser.choices, "%s: %zu paths for %zu members of %zu choices", one->name,
+          chooser.paths, one->set.count, chooser.choices);
+    free(chooser.seen);
+    pf_fst_free(chooser.f);
 }
 
 static void alternatives_multiply_the_paths_and_keep_their_costs(void **state) {
     (void)state;
-    for (size_t i = 0; i < cases.n; i++)
-        if (cases.at[i].n <= 5) {
-            choose_case(&cases.at[i], NULL);
-            choose_case(&cases.at[i], "monotone:0.7");
+    for (size_t at = 0; at < cases.n; at++)
+        if (cases.at[at].n <= 5) {
+            choose_case(&cases.at[at], NULL);
+            choose_case(&cases.at[at], "monotone:0.7");
         }
 }
 
 static void alternatives_share_the_states_of_their_slot(void **state) {
     (void)state;
-    for (size_t i = 0; i < cases.n; i++) {
-        pf_fst *one = lazy_case(&cases.at[i], PLAIN, NULL), *many = lazy_case(&cases.at[i], ALTERNATIVES, NULL);
-        CHECK(expand(one, BREADTH) == expand(many, BREADTH), "%s", cases.at[i].name);
+    for (size_t at = 0; at < cases.n; at++) {
+        pf_fst *one = lazy_case(&cases.at[at], PLAIN, NULL), *many = lazy_case(&cases.at[at], ALTERNATIVES, NULL);
+        CHECK(expand(one, BREADTH) == expand(many, BREADTH), "%s", cases.at[at].name);
         pf_fst_free(one);
         pf_fst_free(many);
     }
@@ -287,22 +288,22 @@ static void alternatives_share_the_states_of_their_slot(void **state) {
 static void an_acceptor_has_the_word_on_both_sides(void **state) {
     (void)state;
     pf_perm_spec spec = {.acceptor = true};
-    pf_fst *linear = slots(ALTERNATIVES, 4), *f = NULL;
-    SUCCEED(pf_perm_lazy(linear, &spec, &f));
+    pf_fst *linear = slots(ALTERNATIVES, 4), *fst = NULL;
+    SUCCEED(pf_perm_lazy(linear, &spec, &fst));
     pf_fst_free(linear);
-    uint32_t states = expand(f, BREADTH), words[8] = {0};
-    CHECK(states == 16 && f->narcs == 8 * 7, "%u states, %llu arcs", states, (unsigned long long)f->narcs);
-    for (pf_state s = 0; s < states; s++)
-        for (uint32_t a = 0; a < pf_fst_arcs(f, s).n; a++) {
-            const pf_arc *arc = &pf_fst_arcs(f, s).arc[a];
+    uint32_t states = expand(fst, BREADTH), words[8] = {0};
+    CHECK(states == 16 && fst->narcs == 8 * 7, "%u states, %llu arcs", states, (unsigned long long)fst->narcs);
+    for (pf_state from = 0; from < states; from++)
+        for (uint32_t at = 0; at < pf_fst_arcs(fst, from).n; at++) {
+            const pf_arc *arc = &pf_fst_arcs(fst, from).arc[at];
             CHECK(arc->in == arc->out, "%d : %d", arc->in, arc->out);
-            for (unsigned j = 0, i = 0; j < 4; j++)
-                for (unsigned k = 0; k < alternatives(ALTERNATIVES, j); k++, i++)
-                    words[i] += word(ALTERNATIVES, j, k) == arc->in;
+            for (unsigned position = 0, i = 0; position < 4; position++)
+                for (unsigned k = 0; k < alternatives(ALTERNATIVES, position); k++, i++)
+                    words[i] += word(ALTERNATIVES, position, k) == arc->in;
         }
     static const uint32_t expected[] = {8, 8, 8, 16, 8, 16, 8}; /* slot 2 has a word twice */
     CHECK(!memcmp(words, expected, sizeof expected), "each word is visited from 8 coverages");
-    pf_fst_free(f);
+    pf_fst_free(fst);
 }
 
 /* ---- 6. Long sentences, and only what is asked for. */
@@ -329,46 +330,48 @@ typedef struct {
 } long_row;
 
 /* A path by `choose` (NULL: the identity): at every state the moves are those of the last constraint's definition. */
-static void long_walk(const long_row *row, pf_fst *fst, unsigned n, uint32_t *seed) {
-    unsigned p[LONG];
+static void long_walk(const long_row *row, pf_fst *fst, unsigned length, uint32_t *seed) {
+    unsigned perm[LONG];
     const char *window = row->con[1] ? row->con[1] : row->con[0]; /* inside itg where both are asked for */
     pf_state state = fst->start;
-    for (unsigned t = 0; t < n; t++) {
+    for (unsigned step = 0; step < length; step++) {
         pf_arcs arcs = pf_fst_arcs(fst, state);
-        uint32_t a = 0;
-        for (unsigned j = 0; j < n; j++) {
-            p[t] = j;
-            bool there = a < arcs.n && arcs.arc[a].in == (pf_label)j + 1;
-            CHECK(there == oracle_step(window, p, t), "%s, n = %u: position %u after %u moves", row->con[0], n, j + 1, t);
-            a += there;
+        uint32_t arc = 0;
+        for (unsigned position = 0; position < length; position++) {
+            perm[step] = position;
+            bool there = arc < arcs.n && arcs.arc[arc].in == (pf_label)position + 1;
+            CHECK(there == oracle_step(window, perm, step), "%s, n = %u: position %u after %u moves", row->con[0], length,
+                  position + 1, step);
+            arc += there;
         }
-        CHECK(a == arcs.n && a > 0, "%s, n = %u: %u of %u moves", row->con[0], n, a, arcs.n);
-        for (a = 0; !seed && arcs.arc[a].in != (pf_label)t + 1; a++) CHECK(a + 1 < arcs.n, "the identity is a member");
-        if (seed) a = dice(seed, arcs.n);
-        p[t] = (unsigned)arcs.arc[a].in - 1;
-        CHECK(isinf(pf_fst_final(fst, state)), "%s, n = %u: final after %u moves", row->con[0], n, t);
-        state = arcs.arc[a].to;
+        CHECK(arc == arcs.n && arc > 0, "%s, n = %u: %u of %u moves", row->con[0], length, arc, arcs.n);
+        for (arc = 0; !seed && arcs.arc[arc].in != (pf_label)step + 1; arc++) CHECK(arc + 1 < arcs.n, "the identity is a member");
+        if (seed) arc = dice(seed, arcs.n);
+        perm[step] = (unsigned)arcs.arc[arc].in - 1;
+        CHECK(isinf(pf_fst_final(fst, state)), "%s, n = %u: final after %u moves", row->con[0], length, step);
+        state = arcs.arc[arc].to;
     }
-    CHECK(isfinite(pf_fst_final(fst, state)) && !pf_fst_arcs(fst, state).n, "%s, n = %u: the path does not end", row->con[0], n);
-    for (unsigned i = 0; i < 2 && row->con[i]; i++) CHECK(oracle_member(row->con[i], p, n), "%s, n = %u", row->con[i], n);
-    CHECK(pf_fst_space(fst)->cls->member(pf_fst_space(fst), p), "%s, n = %u: member() denies a path", row->con[0], n);
+    CHECK(isfinite(pf_fst_final(fst, state)) && !pf_fst_arcs(fst, state).n, "%s, n = %u: the path does not end", row->con[0],
+          length);
+    for (unsigned i = 0; i < 2 && row->con[i]; i++)
+        CHECK(oracle_member(row->con[i], perm, length), "%s, n = %u", row->con[i], length);
+    CHECK(pf_fst_space(fst)->cls->member(pf_fst_space(fst), perm), "%s, n = %u: member() denies a path", row->con[0], length);
 }
 
-static void check_long(const long_row *row, unsigned n, double states, double paths) {
-    pf_fst *fst = lazy(PLAIN, n, row->con, row->con[1] ? 2 : 1, NULL, 0);
-    uint32_t seed = n;
-    long_walk(row, fst, n, NULL);
-    CHECK(fst->expanded == n + 1, "%s, n = %u: a walk expanded %llu states", row->con[0], n,
+static void check_long(const long_row *row, unsigned length, double states, double paths) {
+    pf_fst *fst = lazy(PLAIN, length, row->con, row->con[1] ? 2 : 1, NULL, 0);
+    uint32_t seed = length;
+    long_walk(row, fst, length, NULL);
+    CHECK(fst->expanded == length + 1, "%s, n = %u: a walk expanded %llu states", row->con[0], length,
           (unsigned long long)fst->expanded);
-    for (int i = 0; i < 3; i++) long_walk(row, fst, n, &seed);
+    for (int i = 0; i < 3; i++) long_walk(row, fst, length, &seed);
     pf_fst_free(fst);
     if (!(states > 0)) return;
-    fst = lazy(PLAIN, n, row->con, row->con[1] ? 2 : 1, NULL, 0);
+    fst = lazy(PLAIN, length, row->con, row->con[1] ? 2 : 1, NULL, 0);
     uint32_t built = expand(fst, BREADTH);
-    CHECK(fabs(built - states) < 0.5, "%s, n = %u: %u states, not %.0f", row->con[0], n, built, states);
+    CHECK(fabs(built - states) < 0.5, "%s, n = %u: %u states, not %.0f", row->con[0], length, built, states);
     double counted = count_paths(fst, built);
-    CHECK(!(paths > 0) || fabs(counted / paths - 1) < 1e-12, "%s, n = %u: %g paths, not %g", row->con[0], n, counted,
-          paths);
+    CHECK(!(paths > 0) || fabs(counted / paths - 1) < 1e-12, "%s, n = %u: %g paths, not %g", row->con[0], length, counted, paths);
     pf_fst_free(fst);
 }
 
@@ -392,46 +395,47 @@ static void long_sentences_keep_the_laws(void **state) {
 }
 
 /* What is left after p[0..t], appended: the rest of the zone i..j (from 1) if it has been entered, then all in order. */
-static void complete(unsigned *perm, unsigned t, unsigned n, unsigned i, unsigned j) {
+static void complete(unsigned *perm, unsigned step, unsigned n, unsigned i, unsigned position) {
     bool seen[LONG] = {false}, entered = false;
-    unsigned end = t + 1;
-    for (unsigned k = 0; k <= t; k++) {
+    unsigned end = step + 1;
+    for (unsigned k = 0; k <= step; k++) {
         seen[perm[k]] = true;
-        entered = entered || (perm[k] + 1 >= i && perm[k] + 1 <= j);
+        entered = entered || (perm[k] + 1 >= i && perm[k] + 1 <= position);
     }
-    for (unsigned k = i; entered && k <= j; k++)
+    for (unsigned k = i; entered && k <= position; k++)
         if (!seen[k - 1]) seen[perm[end++] = k - 1] = true;
     for (unsigned k = 0; k < n; k++)
         if (!seen[k]) perm[end++] = k;
 }
 
 /* For constraints whose states can all be completed in this way: a move is allowed iff the completed permutation is a member. */
-static bool completes(const char *spec, unsigned *perm, unsigned t, unsigned n) {
+static bool completes(const char *spec, unsigned *perm, unsigned step, unsigned length) {
     unsigned i = 1, j = 0;
-    for (unsigned m = 0; m < t; m++)
-        if (perm[m] == perm[t]) return false;
+    for (unsigned m = 0; m < step; m++)
+        if (perm[m] == perm[step]) return false;
     is_zone(spec, &i, &j);
-    complete(perm, t, n, i, j);
-    return oracle_member(spec, perm, n);
+    complete(perm, step, length, i, j);
+    return oracle_member(spec, perm, length);
 }
 
-static void long_moves_complete(const char *spec, unsigned n, uint32_t seed) {
-    pf_fst *fst = lazy_one(n, spec);
+static void long_moves_complete(const char *spec, unsigned length, uint32_t seed) {
+    pf_fst *fst = lazy_one(length, spec);
     pf_state state = fst->start;
-    unsigned p[LONG];
-    for (unsigned t = 0; t < n; t++) {
+    unsigned perm[LONG];
+    for (unsigned step = 0; step < length; step++) {
         pf_arcs arcs = pf_fst_arcs(fst, state);
-        for (unsigned a = 0, k = 0; k < n && t % 5 == seed % 5; k++) {
-            bool there = a < arcs.n && arcs.arc[a].in == (pf_label)k + 1;
-            a += there;
-            p[t] = k;
-            CHECK(there == completes(spec, p, t, n), "%s, n = %u: position %u after %u moves", spec, n, k + 1, t);
+        for (unsigned arc = 0, k = 0; k < length && step % 5 == seed % 5; k++) {
+            bool there = arc < arcs.n && arcs.arc[arc].in == (pf_label)k + 1;
+            arc += there;
+            perm[step] = k;
+            CHECK(there == completes(spec, perm, step, length), "%s, n = %u: position %u after %u moves", spec, length, k + 1,
+                  step);
         }
         const pf_arc *next = &arcs.arc[dice(&seed, 3) ? dice(&seed, arcs.n) : arcs.n - 1]; /* far ones more often */
-        p[t] = (unsigned)next->in - 1;
+        perm[step] = (unsigned)next->in - 1;
         state = next->to;
     }
-    CHECK(oracle_member(spec, p, n), "%s, n = %u: no member", spec, n);
+    CHECK(oracle_member(spec, perm, length), "%s, n = %u: no member", spec, length);
     pf_fst_free(fst);
 }
 
@@ -454,24 +458,24 @@ static void long_paths_are_members(void **state) {
         "inverse:(itg|local:4)", "zone:3,70+wall:66,3,70",
     };
     static const unsigned length[] = {63, 64, 65, 70, 128, 129};
-    for (size_t i = 0; i < LENGTH(spec); i++)
+    for (size_t at = 0; at < LENGTH(spec); at++)
         for (size_t k = 0; k < LENGTH(length); k++) {
-            unsigned n = length[k], p[LONG];
-            uint32_t seed = n;
-            if (n < 70 && strstr(spec[i], "70")) continue;
-            pf_fst *fst = lazy_one(n, spec[i]);
-            pf_state s = fst->start;
-            for (unsigned t = 0; t < n; t++) {
-                pf_arcs arcs = pf_fst_arcs(fst, s);
+            unsigned words = length[k], perm[LONG];
+            uint32_t seed = words;
+            if (words < 70 && strstr(spec[at], "70")) continue;
+            pf_fst *fst = lazy_one(words, spec[at]);
+            pf_state from = fst->start;
+            for (unsigned step = 0; step < words; step++) {
+                pf_arcs arcs = pf_fst_arcs(fst, from);
                 SUCCEED(pf_fst_error(fst));
-                CHECK(arcs.n, "%s, n = %u: stuck after %u moves", spec[i], n, t);
+                CHECK(arcs.n, "%s, n = %u: stuck after %u moves", spec[at], words, step);
                 const pf_arc *next = &arcs.arc[dice(&seed, arcs.n)];
-                p[t] = (unsigned)next->in - 1;
-                s = next->to;
+                perm[step] = (unsigned)next->in - 1;
+                from = next->to;
             }
-            bool slow = strstr(spec[i], "itg-span"); /* for the oracle */
-            CHECK(oracle_member(slow ? "itg+mj:4" : spec[i], p, n), "%s, n = %u: no member", spec[i], n);
-            CHECK(pf_fst_space(fst)->cls->member(pf_fst_space(fst), p), "%s, n = %u: member() denies a path", spec[i], n);
+            bool slow = strstr(spec[at], "itg-span"); /* for the oracle */
+            CHECK(oracle_member(slow ? "itg+mj:4" : spec[at], perm, words), "%s, n = %u: no member", spec[at], words);
+            CHECK(pf_fst_space(fst)->cls->member(pf_fst_space(fst), perm), "%s, n = %u: member() denies a path", spec[at], words);
             pf_fst_free(fst);
         }
 }
@@ -508,15 +512,13 @@ static void bad_specifications_are_refused(void **state) {
 
 static void an_unknown_name_lists_the_known_ones(void **state) {
     (void)state;
-    size_t i = 0;
+    size_t at = 0;
     refuse_con("nonesuch:4");
-    for (; pf_con_at(i); i++)
-        CHECK(strstr(pf_message(), pf_con_at(i)->name), "%s: %s", pf_con_at(i)->name, pf_message());
-    CHECK(i >= 5, "the table has %zu constraints", i);
+    for (; pf_con_at(at); at++) CHECK(strstr(pf_message(), pf_con_at(at)->name), "%s: %s", pf_con_at(at)->name, pf_message());
+    CHECK(at >= 5, "the table has %zu constraints", at);
     refuse_wm("nonesuch:4");
-    for (i = 0; pf_wm_at(i); i++)
-        CHECK(strstr(pf_message(), pf_wm_at(i)->name), "%s: %s", pf_wm_at(i)->name, pf_message());
-    CHECK(i >= 1, "the table has %zu weight models", i);
+    for (at = 0; pf_wm_at(at); at++) CHECK(strstr(pf_message(), pf_wm_at(at)->name), "%s: %s", pf_wm_at(at)->name, pf_message());
+    CHECK(at >= 1, "the table has %zu weight models", at);
 }
 
 static void a_parameter_of_the_length_or_more_is_no_limit(void **state) {

@@ -25,15 +25,15 @@ static unsigned draw(unsigned n) {
 
 static sentence draw_sentence(unsigned words) {
     static const char *const word[] = {"a", "b", "ab", "ba", "c", "B"};
-    sentence s = {.n = draw(MOST_WORDS + 1)};
-    for (size_t i = 0; i < s.n; i++) s.word[i] = word[draw(words)];
-    return s;
+    sentence system = {.n = draw(MOST_WORDS + 1)};
+    for (size_t i = 0; i < system.n; i++) system.word[i] = word[draw(words)];
+    return system;
 }
 
-static size_t text_of(const sentence *s, char *to) {
-    size_t n = 0;
-    for (size_t i = 0; i < s->n; i++) n += (size_t)sprintf(to + n, "%s%s", i ? " " : "", s->word[i]);
-    return n;
+static size_t text_of(const sentence *system, char *to) {
+    size_t order = 0;
+    for (size_t i = 0; i < system->n; i++) order += (size_t)sprintf(to + order, "%s%s", i ? " " : "", system->word[i]);
+    return order;
 }
 
 /* ---- the definitions ---- */
@@ -45,55 +45,56 @@ static bool same_gram(const sentence *a, size_t i, const sentence *b, size_t j, 
 }
 
 /* How often the n-gram at i of `a` is in b. */
-static size_t times(const sentence *a, size_t i, const sentence *b, size_t n) {
+static size_t times(const sentence *a, size_t i, const sentence *other, size_t order) {
     size_t sum = 0;
-    for (size_t j = 0; j + n <= b->n; j++) sum += same_gram(a, i, b, j, n);
+    for (size_t j = 0; j + order <= other->n; j++) sum += same_gram(a, i, other, j, order);
     return sum;
 }
 
-static bool seen_before(const sentence *s, size_t i, size_t n) {
+static bool seen_before(const sentence *system, size_t i, size_t n) {
     for (size_t j = 0; j < i; j++)
-        if (same_gram(s, i, s, j, n)) return true;
+        if (same_gram(system, i, system, j, n)) return true;
     return false;
 }
 
-static size_t clipped(const sentence *s, const sentence *r, size_t refs, size_t n) {
+static size_t clipped(const sentence *system, const sentence *reference, size_t refs, size_t order) {
     size_t sum = 0;
-    for (size_t i = 0; i + n <= s->n; i++) {
-        size_t most = 0, own = times(s, i, s, n);
-        for (size_t k = 0; k < refs; k++) most = times(s, i, &r[k], n) > most ? times(s, i, &r[k], n) : most;
-        if (!seen_before(s, i, n)) sum += own < most ? own : most;
+    for (size_t at = 0; at + order <= system->n; at++) {
+        size_t most = 0, own = times(system, at, system, order);
+        for (size_t k = 0; k < refs; k++)
+            most = times(system, at, &reference[k], order) > most ? times(system, at, &reference[k], order) : most;
+        if (!seen_before(system, at, order)) sum += own < most ? own : most;
     }
     return sum;
 }
 
-static size_t closest(const sentence *s, const sentence *r, size_t refs) {
+static size_t closest(const sentence *s, const sentence *reference, size_t refs) {
     for (size_t far = 0;; far++) /* the shorter first */
         for (int sign = -1; sign <= 1; sign += 2)
             for (size_t k = 0; k < refs; k++)
-                if ((long)r[k].n == (long)s->n + sign * (long)far) return r[k].n;
+                if ((long)reference[k].n == (long)s->n + sign * (long)far) return reference[k].n;
 }
 
 /* All ways to edit: the last words are a pair, or one of them stands alone. */
-static size_t edits(const sentence *a, size_t n, const sentence *b, size_t m) {
-    if (!n || !m) return n + m;
-    size_t pair = edits(a, n - 1, b, m - 1) + (strcmp(a->word[n - 1], b->word[m - 1]) != 0);
-    size_t left = edits(a, n - 1, b, m) + 1, right = edits(a, n, b, m - 1) + 1;
+static size_t edits(const sentence *one, size_t order, const sentence *other, size_t model) {
+    if (!order || !model) return order + model;
+    size_t pair = edits(one, order - 1, other, model - 1) + (strcmp(one->word[order - 1], other->word[model - 1]) != 0);
+    size_t left = edits(one, order - 1, other, model) + 1, right = edits(one, order, other, model - 1) + 1;
     size_t alone = left < right ? left : right;
     return pair < alone ? pair : alone;
 }
 
-static size_t bag_errors(const sentence *a, const sentence *b) {
+static size_t bag_errors(const sentence *one, const sentence *other) {
     bool used[MOST_WORDS] = {false};
     size_t matches = 0;
-    for (size_t i = 0; i < a->n; i++)
-        for (size_t j = 0; j < b->n; j++)
-            if (!used[j] && strcmp(a->word[i], b->word[j]) == 0) {
-                used[j] = true;
+    for (size_t i = 0; i < one->n; i++)
+        for (size_t other_place = 0; other_place < other->n; other_place++)
+            if (!used[other_place] && strcmp(one->word[i], other->word[other_place]) == 0) {
+                used[other_place] = true;
                 matches++;
                 break;
             }
-    return (a->n > b->n ? a->n : b->n) - matches;
+    return (one->n > other->n ? one->n : other->n) - matches;
 }
 
 /* ---- statistics ---- */
@@ -119,59 +120,61 @@ static void add(text *t, const char *words, size_t n) {
 
 static pf_metric metric(const char *name, pf_bleu_options bleu) {
     const pf_metric_class *cls;
-    pf_metric m;
+    pf_metric scorer;
     SUCCEED(pf_metric_find(PF_METRIC_WORDS, name, strlen(name), &cls));
-    SUCCEED(pf_metric_init(&m, cls, &(pf_metric_options){.bleu = bleu}));
-    return m;
+    SUCCEED(pf_metric_init(&scorer, cls, &(pf_metric_options){.bleu = bleu}));
+    return scorer;
 }
 
-static void check_bleu(pf_metric *m, const sentence *s, const sentence *r, size_t refs, const double *found) {
+static void check_bleu(pf_metric *m, const sentence *system, const sentence *reference, size_t refs, const double *found) {
     unsigned order = m->options.bleu.order;
-    CHECK(found[0] == (double)s->n && found[1] == (double)closest(s, r, refs), "lengths %f %f", found[0], found[1]);
-    for (unsigned n = 1; n <= order; n++) {
-        CHECK(found[1 + n] == (double)clipped(s, r, refs, n), "matches of order %u: %f", n, found[1 + n]);
-        CHECK(found[1 + order + n] == (s->n < n ? 0 : (double)(s->n - n + 1)), "total of order %u", n);
+    CHECK(found[0] == (double)system->n && found[1] == (double)closest(system, reference, refs), "lengths %f %f", found[0],
+          found[1]);
+    for (unsigned count = 1; count <= order; count++) {
+        CHECK(found[1 + count] == (double)clipped(system, reference, refs, count), "matches of order %u: %f", count,
+              found[1 + count]);
+        CHECK(found[1 + order + count] == (system->n < count ? 0 : (double)(system->n - count + 1)), "total of order %u", count);
     }
 }
 
 static size_t edits_of(const sentence *a, const sentence *b) { return edits(a, a->n, b, b->n); }
 
-static void check_errors(size_t (*errors)(const sentence *, const sentence *), const sentence *s, const sentence *r,
+static void check_errors(size_t (*errors)(const sentence *, const sentence *), const sentence *system, const sentence *reference,
                          size_t refs, const double *found) {
     size_t least = SIZE_MAX, length = 0;
-    for (size_t k = 0; k < refs; k++) least = errors(s, &r[k]) < least ? errors(s, &r[k]) : least;
+    for (size_t k = 0; k < refs; k++) least = errors(system, &reference[k]) < least ? errors(system, &reference[k]) : least;
     for (size_t k = 0; k < refs; k++)
-        if (errors(s, &r[k]) == least && r[k].n > length) length = r[k].n;
+        if (errors(system, &reference[k]) == least && reference[k].n > length) length = reference[k].n;
     CHECK(found[0] == (double)least && found[1] == (double)length, "%f of %f", found[0], found[1]);
 }
 
 static void statistics_are_those_of_the_definitions(void **state PF_UNUSED) {
     for (unsigned round = 0; round < 1500; round++) {
-        pf_bleu_options o = pf_bleu_usual();
+        pf_bleu_options options = pf_bleu_usual();
         char words[200];
-        text t;
+        text segments;
         double found[PF_METRIC_STATISTICS];
-        sentence s = draw_sentence(1 + round % 6), r[MOST_REFERENCES];
+        sentence system = draw_sentence(1 + round % 6), reference[MOST_REFERENCES];
         pf_segment one[MOST_REFERENCES];
         size_t refs = 1 + draw(MOST_REFERENCES);
-        o.order = 1 + draw(5);
-        pf_metric bleu = metric("bleu", o), wer = metric("wer", o), per = metric("per", o);
-        begin_text(&t);
-        add(&t, words, text_of(&s, words));
-        for (size_t k = 0; k < refs; k++) {
-            r[k] = draw_sentence(1 + round % 6);
-            add(&t, words, text_of(&r[k], words));
+        options.order = 1 + draw(5);
+        pf_metric bleu = metric("bleu", options), wer = metric("wer", options), per = metric("per", options);
+        begin_text(&segments);
+        add(&segments, words, text_of(&system, words));
+        for (size_t which = 0; which < refs; which++) {
+            reference[which] = draw_sentence(1 + round % 6);
+            add(&segments, words, text_of(&reference[which], words));
         }
-        for (size_t k = 0; k < refs; k++) one[k] = pf_tokens_at(&t.words, 1 + k);
-        SUCCEED(bleu.cls->count(&bleu, pf_tokens_at(&t.words, 0), &(pf_references){one, refs, 0}, found));
-        check_bleu(&bleu, &s, r, refs, found);
-        SUCCEED(per.cls->count(&per, pf_tokens_at(&t.words, 0), &(pf_references){one, refs, 0}, found));
-        check_errors(bag_errors, &s, r, refs, found);
-        pf_segment begin = pf_tokens_at(&t.words, 0);
-        begin.n = s.n = s.n < 6 ? s.n : 6; /* all edits of more take long */
+        for (size_t k = 0; k < refs; k++) one[k] = pf_tokens_at(&segments.words, 1 + k);
+        SUCCEED(bleu.cls->count(&bleu, pf_tokens_at(&segments.words, 0), &(pf_references){one, refs, 0}, found));
+        check_bleu(&bleu, &system, reference, refs, found);
+        SUCCEED(per.cls->count(&per, pf_tokens_at(&segments.words, 0), &(pf_references){one, refs, 0}, found));
+        check_errors(bag_errors, &system, reference, refs, found);
+        pf_segment begin = pf_tokens_at(&segments.words, 0);
+        begin.n = system.n = system.n < 6 ? system.n : 6; /* all edits of more take long */
         SUCCEED(wer.cls->count(&wer, begin, &(pf_references){one, refs, 0}, found));
-        check_errors(edits_of, &s, r, refs, found);
-        end_text(&t);
+        check_errors(edits_of, &system, reference, refs, found);
+        end_text(&segments);
         pf_metric_free(&bleu);
         pf_metric_free(&wer);
         pf_metric_free(&per);
@@ -181,25 +184,25 @@ static void statistics_are_those_of_the_definitions(void **state PF_UNUSED) {
 /* A long segment makes a large table; the short ones after it must not find what it had. */
 static void long_segments(void **state PF_UNUSED) {
     enum { LONG = 40000 };
-    pf_metric m = metric("bleu", pf_bleu_usual()), per = metric("per", pf_bleu_usual());
+    pf_metric scorer = metric("bleu", pf_bleu_usual()), per = metric("per", pf_bleu_usual());
     double found[PF_METRIC_STATISTICS];
-    text t;
-    begin_text(&t);
+    text words;
+    begin_text(&words);
     for (unsigned i = 0; i < LONG; i++) {
         char word[20];
-        add(&t, word, (size_t)sprintf(word, "%u", i));
+        add(&words, word, (size_t)sprintf(word, "%u", i));
     }
-    pf_segment whole = {t.words.word.at, LONG}, two = {t.words.word.at, 2}, others = {t.words.word.at + 1, 2};
+    pf_segment whole = {words.words.word.at, LONG}, two = {words.words.word.at, 2}, others = {words.words.word.at + 1, 2};
     for (int round = 0; round < 3; round++) {
-        SUCCEED(m.cls->count(&m, whole, &(pf_references){&whole, 1, 0}, found));
+        SUCCEED(scorer.cls->count(&scorer, whole, &(pf_references){&whole, 1, 0}, found));
         CHECK(found[2] == LONG && found[5] == LONG - 3, "%f %f", found[2], found[5]);
-        SUCCEED(m.cls->count(&m, two, &(pf_references){&others, 1, 0}, found));
+        SUCCEED(scorer.cls->count(&scorer, two, &(pf_references){&others, 1, 0}, found));
         CHECK(found[2] == 1 && found[3] == 0 && found[7] == 1, "%f %f %f", found[2], found[3], found[7]);
         SUCCEED(per.cls->count(&per, whole, &(pf_references){&two, 1, 0}, found));
         CHECK(found[0] == LONG - 2 && found[1] == 2, "%f %f", found[0], found[1]);
     }
-    end_text(&t);
-    pf_metric_free(&m);
+    end_text(&words);
+    pf_metric_free(&scorer);
     pf_metric_free(&per);
 }
 
@@ -231,11 +234,11 @@ static void scores_by_hand(void **state PF_UNUSED) {
         {{0, 4, 0, 0, 0, 0, 0, 0, 0, 0}, PF_SMOOTH_ADD_K, 1, true, 0},
         {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, PF_SMOOTH_EXP, -1, true, 0},
     };
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        pf_bleu_options o = {4, cases[i].smoothing, cases[i].value, cases[i].effective};
+    for (size_t at = 0; at < LENGTH(cases); at++) {
+        pf_bleu_options o = {4, cases[at].smoothing, cases[at].value, cases[at].effective};
         pf_bleu b;
-        pf_bleu_of(&o, cases[i].sum, &b);
-        CHECK(fabs(b.score - cases[i].score) < 1e-4, "case %zu: expected %f, found %f", i, cases[i].score, b.score);
+        pf_bleu_of(&o, cases[at].sum, &b);
+        CHECK(fabs(b.score - cases[at].score) < 1e-4, "case %zu: expected %f, found %f", at, cases[at].score, b.score);
     }
     pf_metric wer = metric("wer", pf_bleu_usual());
     assert_true(pf_metric_score(&wer, (double[]){3, 4}) == 0.75);
@@ -246,15 +249,15 @@ static void scores_by_hand(void **state PF_UNUSED) {
 
 static void what_makes_no_sense_is_refused(void **state PF_UNUSED) {
     const pf_metric_class *cls, *bleu;
-    pf_metric m;
+    pf_metric scorer;
     assert_int_equal(pf_metric_find(PF_METRIC_WORDS, "bleu", 4, &bleu), PF_OK);
     assert_int_equal(pf_metric_find(PF_METRIC_WORDS, "bleus", 5, &cls), PF_EARG);
     assert_int_equal(pf_metric_find(PF_METRIC_WORDS, "ble", 3, &cls), PF_EARG);
     for (unsigned order = 0; order <= PF_BLEU_ORDER + 1; order += PF_BLEU_ORDER + 1) {
         pf_metric_options o = {.bleu = pf_bleu_usual()};
         o.bleu.order = order;
-        assert_int_equal(pf_metric_init(&m, bleu, &o), PF_EARG);
-        pf_metric_free(&m);
+        assert_int_equal(pf_metric_init(&scorer, bleu, &o), PF_EARG);
+        pf_metric_free(&scorer);
     }
 }
 
@@ -280,18 +283,19 @@ static void tokens_by_hand(void **state PF_UNUSED) {
         {"13a", "\xc3\xa9. .\xc3\xa9 \xc2\xab" "a\xc2\xbb,", "\xc3\xa9|.|.|\xc3\xa9|\xc2\xab" "a\xc2\xbb|,"},
         {"13a", "", ""},
     };
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        text t;
+    for (size_t at = 0; at < LENGTH(cases); at++) {
+        text words;
         char found[200] = "";
-        begin_text(&t);
-        SUCCEED(pf_tokens_add(&t.words, tokeniser_named(cases[i].tokeniser), &t.vocabulary, cases[i].text, strlen(cases[i].text)));
-        for (size_t k = 0; k < t.words.word.n; k++) {
-            size_t n;
-            const char *word = pf_statetab_key(&t.vocabulary, t.words.word.at[k], &n);
-            snprintf(found + strlen(found), sizeof found - strlen(found), "%s%.*s", k ? "|" : "", (int)n, word);
+        begin_text(&words);
+        SUCCEED(pf_tokens_add(&words.words, tokeniser_named(cases[at].tokeniser), &words.vocabulary, cases[at].text,
+                              strlen(cases[at].text)));
+        for (size_t which = 0; which < words.words.word.n; which++) {
+            size_t order;
+            const char *word = pf_statetab_key(&words.vocabulary, words.words.word.at[which], &order);
+            snprintf(found + strlen(found), sizeof found - strlen(found), "%s%.*s", which ? "|" : "", (int)order, word);
         }
-        CHECK(strcmp(found, cases[i].tokens) == 0, "%s: expected %s, found %s", cases[i].text, cases[i].tokens, found);
-        end_text(&t);
+        CHECK(strcmp(found, cases[at].tokens) == 0, "%s: expected %s, found %s", cases[at].text, cases[at].tokens, found);
+        end_text(&words);
     }
 }
 
@@ -315,20 +319,20 @@ static void intervals_and_p_by_hand(void **state PF_UNUSED) {
 enum { SEGMENTS = 4 };
 
 /* Errors and lengths that do not average to the quotient of the sums. */
-static void statistics(pf_statistics *s, const double *errors) {
+static void statistics(pf_statistics *statistic, const double *errors) {
     static const double lengths[SEGMENTS] = {2, 10, 5, 3};
-    *s = (pf_statistics){.width = 2, .n = SEGMENTS};
-    for (size_t i = 0; i < SEGMENTS; i++) {
-        SUCCEED(PF_PUSH(&s->at, errors[i]));
-        SUCCEED(PF_PUSH(&s->at, lengths[i]));
+    *statistic = (pf_statistics){.width = 2, .n = SEGMENTS};
+    for (size_t at = 0; at < SEGMENTS; at++) {
+        SUCCEED(PF_PUSH(&statistic->at, errors[at]));
+        SUCCEED(PF_PUSH(&statistic->at, lengths[at]));
     }
 }
 
-static double rate(const pf_statistics *s, const size_t *chosen) {
+static double rate(const pf_statistics *statistic, const size_t *chosen) {
     double e = 0, n = 0;
-    for (size_t i = 0; i < SEGMENTS; i++) {
-        e += s->at.at[2 * chosen[i]];
-        n += s->at.at[2 * chosen[i] + 1];
+    for (size_t at = 0; at < SEGMENTS; at++) {
+        e += statistic->at.at[2 * chosen[at]];
+        n += statistic->at.at[2 * chosen[at] + 1];
     }
     return e / n;
 }
@@ -336,59 +340,59 @@ static double rate(const pf_statistics *s, const size_t *chosen) {
 /* Many samples have the mean and the share below a bound that all 4^4 have. */
 static void bootstrap_draws_all_samples_alike(void **state PF_UNUSED) {
     enum { DRAWN = 200000, ALL = SEGMENTS * SEGMENTS * SEGMENTS * SEGMENTS };
-    pf_metric m = metric("wer", pf_bleu_usual());
-    pf_statistics s;
+    pf_metric scorer = metric("wer", pf_bleu_usual());
+    pf_statistics statistic;
     double *score = malloc(DRAWN * sizeof *score), mean = 0, below = 0, drawn_mean = 0, drawn_below = 0;
-    statistics(&s, (const double[]){2, 1, 4, 0});
+    statistics(&statistic, (const double[]){2, 1, 4, 0});
     for (size_t k = 0; k < ALL; k++) {
         size_t chosen[SEGMENTS] = {k % 4, k / 4 % 4, k / 16 % 4, k / 64};
-        mean += rate(&s, chosen) / ALL;
-        below += (rate(&s, chosen) < 0.3) / (double)ALL;
+        mean += rate(&statistic, chosen) / ALL;
+        below += (rate(&statistic, chosen) < 0.3) / (double)ALL;
     }
-    pf_bootstrap(&m, &s, DRAWN, 7, score);
-    for (size_t k = 0; k < DRAWN; k++) {
-        drawn_mean += score[k] / DRAWN;
-        drawn_below += (score[k] < 0.3) / (double)DRAWN;
+    pf_bootstrap(&scorer, &statistic, DRAWN, 7, score);
+    for (size_t which = 0; which < DRAWN; which++) {
+        drawn_mean += score[which] / DRAWN;
+        drawn_below += (score[which] < 0.3) / (double)DRAWN;
     }
     CHECK(fabs(mean - drawn_mean) < 0.003, "mean %f, drawn %f", mean, drawn_mean);
     CHECK(fabs(below - drawn_below) < 0.01, "share %f, drawn %f", below, drawn_below);
     double first = score[0], last = score[999];
-    pf_bootstrap(&m, &s, 1000, 7, score);
+    pf_bootstrap(&scorer, &statistic, 1000, 7, score);
     assert_true(score[0] == first && score[999] == last);
-    pf_bootstrap(&m, &s, 1000, 8, score);
+    pf_bootstrap(&scorer, &statistic, 1000, 8, score);
     assert_false(score[0] == first && score[999] == last && score[1] == score[2]);
     free(score);
-    pf_statistics_free(&s);
-    pf_metric_free(&m);
+    pf_statistics_free(&statistic);
+    pf_metric_free(&scorer);
 }
 
 /* The p value of many trials is the share of all 2^4 exchanges whose difference is as large. */
 static void randomisation_tries_all_exchanges_alike(void **state PF_UNUSED) {
     static const double of_a[][SEGMENTS] = {{2, 1, 4, 0}, {2, 3, 1, 1}, {0, 0, 0, 0}};
     static const double of_b[][SEGMENTS] = {{1, 2, 2, 3}, {1, 7, 4, 2}, {1, 3, 5, 2}};
-    pf_metric m = metric("per", pf_bleu_usual());
+    pf_metric scorer = metric("per", pf_bleu_usual());
     for (size_t c = 0; c < LENGTH(of_a); c++) {
-        pf_statistics a, b;
+        pf_statistics statistic, other;
         double p, share = 0, found = 0;
-        statistics(&a, of_a[c]);
-        statistics(&b, of_b[c]);
+        statistics(&statistic, of_a[c]);
+        statistics(&other, of_b[c]);
         for (unsigned mask = 0; mask < 1u << SEGMENTS; mask++) {
             double x = 0, y = 0;
-            for (unsigned i = 0; i < SEGMENTS; i++) {
-                x += mask >> i & 1 ? of_b[c][i] : of_a[c][i];
-                y += mask >> i & 1 ? of_a[c][i] : of_b[c][i];
+            for (unsigned at = 0; at < SEGMENTS; at++) {
+                x += mask >> at & 1 ? of_b[c][at] : of_a[c][at];
+                y += mask >> at & 1 ? of_a[c][at] : of_b[c][at];
             }
             if (!mask) found = fabs(x - y);
             share += (fabs(x - y) >= found) / (double)(1u << SEGMENTS);
         }
-        SUCCEED(pf_randomisation_p(&m, &a, &b, 100000, 3, &p));
+        SUCCEED(pf_randomisation_p(&scorer, &statistic, &other, 100000, 3, &p));
         CHECK(fabs(p - share) < 0.01, "case %zu: all %f, tried %f", c, share, p);
-        SUCCEED(pf_randomisation_p(&m, &a, &a, 100, 3, &p));
+        SUCCEED(pf_randomisation_p(&scorer, &statistic, &statistic, 100, 3, &p));
         assert_true(p == 1);
-        pf_statistics_free(&a);
-        pf_statistics_free(&b);
+        pf_statistics_free(&statistic);
+        pf_statistics_free(&other);
     }
-    pf_metric_free(&m);
+    pf_metric_free(&scorer);
 }
 
 /* ---- systems ---- */
@@ -405,28 +409,32 @@ static void read_docs(const char *lines, pf_docs *docs) {
 enum { TEXTS = 6 };
 
 /* How often the n-gram at i of `s` is in all references. */
-static double times_in_all(const sentence *s, size_t i, size_t n, sentence (*r)[2], size_t texts, size_t refs) {
+static double times_in_all(const sentence *s, size_t i, size_t order, sentence (*reference)[2], size_t texts, size_t refs) {
     double sum = 0;
     for (size_t k = 0; k < texts; k++)
-        for (size_t j = 0; j < refs; j++) sum += n ? (double)times(s, i, &r[k][j], n) : (double)r[k][j].n;
+        for (size_t j = 0; j < refs; j++) sum += order ? (double)times(s, i, &reference[k][j], order) : (double)reference[k][j].n;
     return sum;
 }
 
-static double nist_by_definition(const sentence *s, sentence (*r)[2], size_t texts, size_t refs) {
+static double nist_by_definition(const sentence *system, sentence (*reference)[2], size_t texts, size_t refs) {
     double score = 0, words = 0, mean = 0;
-    for (size_t k = 0; k < texts; k++) {
-        words += (double)s[k].n;
-        for (size_t j = 0; j < refs; j++) mean += (double)r[k][j].n / (double)refs;
+    for (size_t place = 0; place < texts; place++) {
+        words += (double)system[place].n;
+        for (size_t j = 0; j < refs; j++) mean += (double)reference[place][j].n / (double)refs;
     }
-    for (size_t n = 1; n <= 5; n++) {
+    for (size_t order = 1; order <= 5; order++) {
         double gain = 0, total = 0;
-        for (size_t k = 0; k < texts; k++)
-            for (size_t i = 0; i + n <= s[k].n; i++) {
-                size_t most = 0, own = times(&s[k], i, &s[k], n);
+        for (size_t which = 0; which < texts; which++)
+            for (size_t at = 0; at + order <= system[which].n; at++) {
+                size_t most = 0, own = times(&system[which], at, &system[which], order);
                 total++;
-                for (size_t j = 0; j < refs; j++) most = times(&s[k], i, &r[k][j], n) > most ? times(&s[k], i, &r[k][j], n) : most;
-                if (!most || seen_before(&s[k], i, n)) continue;
-                double info = log2(times_in_all(&s[k], i, n - 1, r, texts, refs) / times_in_all(&s[k], i, n, r, texts, refs));
+                for (size_t j = 0; j < refs; j++)
+                    most = times(&system[which], at, &reference[which][j], order) > most
+                               ? times(&system[which], at, &reference[which][j], order)
+                               : most;
+                if (!most || seen_before(&system[which], at, order)) continue;
+                double info = log2(times_in_all(&system[which], at, order - 1, reference, texts, refs) /
+                                   times_in_all(&system[which], at, order, reference, texts, refs));
                 gain += (double)(own < most ? own : most) * info;
             }
         score += gain / fmax(total, 1);
@@ -436,35 +444,39 @@ static double nist_by_definition(const sentence *s, sentence (*r)[2], size_t tex
 }
 
 /* The only place of b where the n words from i of a stand; -1: none, or several. */
-static int only_place(const sentence *a, size_t i, const sentence *b, size_t n) {
+static int only_place(const sentence *a, size_t i, const sentence *other, size_t order) {
     int place = -1;
-    for (size_t j = 0; j + n <= b->n; j++) {
-        if (!same_gram(a, i, b, j, n)) continue;
+    for (size_t other_place = 0; other_place + order <= other->n; other_place++) {
+        if (!same_gram(a, i, other, other_place, order)) continue;
         if (place >= 0) return -1;
-        place = (int)j;
+        place = (int)other_place;
     }
     return place;
 }
 
-static double ribes_by_definition(const sentence *s, const sentence *r) {
+static double ribes_by_definition(const sentence *system, const sentence *reference) {
     int place[MOST_WORDS];
-    size_t q = 0;
+    size_t matched = 0;
     double ascending = 0;
-    for (size_t i = 0; i < s->n; i++) {
+    for (size_t at = 0; at < system->n; at++) {
         int found = -1;
-        for (size_t k = 0; k <= s->n && found < 0; k++) {
-            if (i >= k && only_place(s, i - k, s, k + 1) >= 0 && only_place(s, i - k, r, k + 1) >= 0)
-                found = only_place(s, i - k, r, k + 1) + (int)k;
-            else if (i + k < s->n && only_place(s, i, s, k + 1) >= 0 && only_place(s, i, r, k + 1) >= 0)
-                found = only_place(s, i, r, k + 1);
+        for (size_t which = 0; which <= system->n && found < 0; which++) {
+            if (at >= which && only_place(system, at - which, system, which + 1) >= 0 &&
+                only_place(system, at - which, reference, which + 1) >= 0)
+                found = only_place(system, at - which, reference, which + 1) + (int)which;
+            else if (at + which < system->n && only_place(system, at, system, which + 1) >= 0 &&
+                     only_place(system, at, reference, which + 1) >= 0)
+                found = only_place(system, at, reference, which + 1);
         }
-        if (found >= 0) place[q++] = found;
+        if (found >= 0) place[matched++] = found;
     }
-    for (size_t i = 0; i < q; i++)
+    for (size_t i = 0; i < matched; i++)
         for (size_t j = 0; j < i; j++) ascending += place[j] < place[i];
-    double nkt = q >= 2 ? ascending / ((double)q * (double)(q - 1) / 2) : q == 1 && r->n == 1;
-    if (!s->n) return 0;
-    return nkt * pow((double)q / (double)s->n, 0.25) * pow(fmin(1, exp(1 - (double)r->n / (double)s->n)), 0.10);
+    double nkt = matched >= 2 ? ascending / ((double)matched * (double)(matched - 1) / 2)
+                                  : matched == 1 && reference->n == 1;
+    if (!system->n) return 0;
+    return nkt * pow((double)matched / (double)system->n, 0.25) *
+           pow(fmin(1, exp(1 - (double)reference->n / (double)system->n)), 0.10);
 }
 
 static void nist_and_ribes_are_those_of_the_definitions(void **state PF_UNUSED) {
@@ -474,37 +486,38 @@ static void nist_and_ribes_are_those_of_the_definitions(void **state PF_UNUSED) 
         char words[200];
         double sum[PF_METRIC_STATISTICS] = {0}, found[PF_METRIC_STATISTICS], mean = 0;
         pf_metric nist = metric("nist", pf_bleu_usual()), ribes = metric("ribes", pf_bleu_usual());
-        text t;
-        begin_text(&t);
-        for (size_t k = 0; k < texts; k++) {
-            systems[k] = draw_sentence(1 + round % 6);
-            add(&t, words, text_of(&systems[k], words));
-            for (size_t j = 0; j < refs; j++) {
-                while (given[k][j] = draw_sentence(1 + round % 6), !given[k][j].n) {}
-                add(&t, words, text_of(&given[k][j], words));
+        text segments;
+        begin_text(&segments);
+        for (size_t place = 0; place < texts; place++) {
+            systems[place] = draw_sentence(1 + round % 6);
+            add(&segments, words, text_of(&systems[place], words));
+            for (size_t ref = 0; ref < refs; ref++) {
+                while (given[place][ref] = draw_sentence(1 + round % 6), !given[place][ref].n) {
+                }
+                add(&segments, words, text_of(&given[place][ref], words));
             }
         }
         for (int counting = 0; counting < 2; counting++)
-            for (size_t k = 0; k < texts; k++) {
+            for (size_t which = 0; which < texts; which++) {
                 pf_segment one[2];
                 pf_references references = {one, refs, 0};
-                for (size_t j = 0; j < refs; j++) one[j] = pf_tokens_at(&t.words, k * (1 + refs) + 1 + j);
+                for (size_t j = 0; j < refs; j++) one[j] = pf_tokens_at(&segments.words, which * (1 + refs) + 1 + j);
                 if (!counting) {
                     SUCCEED(nist.cls->learn(&nist, &references));
                     continue;
                 }
-                SUCCEED(nist.cls->count(&nist, pf_tokens_at(&t.words, k * (1 + refs)), &references, found));
+                SUCCEED(nist.cls->count(&nist, pf_tokens_at(&segments.words, which * (1 + refs)), &references, found));
                 for (unsigned i = 0; i < nist.cls->width(&nist.options); i++) sum[i] += found[i];
-                SUCCEED(ribes.cls->count(&ribes, pf_tokens_at(&t.words, k * (1 + refs)), &references, found));
-                double best = ribes_by_definition(&systems[k], &given[k][0]);
-                if (refs > 1) best = fmax(best, ribes_by_definition(&systems[k], &given[k][1]));
+                SUCCEED(ribes.cls->count(&ribes, pf_tokens_at(&segments.words, which * (1 + refs)), &references, found));
+                double best = ribes_by_definition(&systems[which], &given[which][0]);
+                if (refs > 1) best = fmax(best, ribes_by_definition(&systems[which], &given[which][1]));
                 CHECK(fabs(pf_metric_score_one(&ribes, found) - best) < 1e-9, "RIBES: expected %f, found %f", best,
                       pf_metric_score_one(&ribes, found));
                 mean += best / (double)texts;
             }
         double expected = nist_by_definition(systems, given, texts, refs), score = pf_metric_score(&nist, sum);
         CHECK(fabs(expected - score) < 1e-5, "NIST: expected %f, found %f", expected, score);
-        end_text(&t);
+        end_text(&segments);
         pf_metric_free(&nist);
         pf_metric_free(&ribes);
     }
@@ -512,29 +525,29 @@ static void nist_and_ribes_are_those_of_the_definitions(void **state PF_UNUSED) 
 
 /* Texts with | between sentences; references likewise. */
 static void score_texts(const char *name, const char *system, const char *const *reference, size_t refs, double expected) {
-    pf_systems s;
+    pf_systems systems;
     const pf_metric_class *cls;
     const pf_metric_options o = {.bleu = pf_bleu_usual()};
     size_t extra, first;
-    pf_systems_init(&s, pf_tokeniser_at(0));
+    pf_systems_init(&systems, pf_tokeniser_at(0));
     SUCCEED(pf_metric_find(PF_METRIC_WORDS, name, strlen(name), &cls));
-    SUCCEED(pf_systems_metric(&s, cls, &o));
-    for (size_t k = 0; k <= refs; k++) {
+    SUCCEED(pf_systems_metric(&systems, cls, &o));
+    for (size_t which = 0; which <= refs; which++) {
         char lines[200];
         pf_docs docs;
-        snprintf(lines, sizeof lines, "%s\n", k < refs ? reference[k] : system);
+        snprintf(lines, sizeof lines, "%s\n", which < refs ? reference[which] : system);
         for (char *at = lines; *at; at++)
             if (*at == '|') *at = '\n';
         read_docs(lines, &docs);
-        SUCCEED(k < refs ? pf_systems_reference(&s, &docs.set.at[0], "ref")
-                : pf_systems_add(&s, &docs.set.at[0], "h", &extra, &first));
+        SUCCEED(which < refs ? pf_systems_reference(&systems, &docs.set.at[0], "ref")
+                             : pf_systems_add(&systems, &docs.set.at[0], "h", &extra, &first));
         pf_docs_free(&docs);
     }
-    for (size_t i = 0; i < s.set.n; i++) SUCCEED(pf_systems_count(&s, i));
-    double found = pf_systems_score(&s, 0, 0);
+    for (size_t i = 0; i < systems.set.n; i++) SUCCEED(pf_systems_count(&systems, i));
+    double found = pf_systems_score(&systems, 0, 0);
     CHECK(isnan(expected) ? isnan(found) : fabs(found - expected) < 1e-6, "%s of '%s': expected %f, found %f", name, system,
           expected, found);
-    pf_systems_free(&s);
+    pf_systems_free(&systems);
 }
 
 static void scores_of_texts_by_hand(void **state PF_UNUSED) {
@@ -586,72 +599,72 @@ static void lower_case_by_hand(void **state PF_UNUSED) {
     PF_VEC_FREE(&found);
 }
 
-static void set_up(pf_systems *s) {
+static void set_up(pf_systems *systems) {
     static const char *const lines[] = {"a b c d e\nb b\nc a\n", "a b c d e\nb\nc\n", "a b c d e\nb b\nc a\n"};
     const pf_metric_options o = {.bleu = pf_bleu_usual()};
     const pf_metric_class *cls;
     size_t extra, first;
-    pf_systems_init(s, tokeniser_named("none"));
+    pf_systems_init(systems, tokeniser_named("none"));
     SUCCEED(pf_metric_find(PF_METRIC_WORDS, "wer", 3, &cls));
-    SUCCEED(pf_systems_metric(s, cls, &o));
-    for (size_t i = 0; i < LENGTH(lines); i++) {
+    SUCCEED(pf_systems_metric(systems, cls, &o));
+    for (size_t at = 0; at < LENGTH(lines); at++) {
         pf_docs docs;
-        read_docs(lines[i], &docs);
-        if (!i) SUCCEED(pf_systems_reference(s, &docs.set.at[0], "ref"));
-        else SUCCEED(pf_systems_add(s, &docs.set.at[0], "hyp", &extra, &first));
+        read_docs(lines[at], &docs);
+        if (!at) SUCCEED(pf_systems_reference(systems, &docs.set.at[0], "ref"));
+        else SUCCEED(pf_systems_add(systems, &docs.set.at[0], "hyp", &extra, &first));
         pf_docs_free(&docs);
     }
-    for (size_t i = 0; i < s->set.n; i++) SUCCEED(pf_systems_count(s, i));
+    for (size_t i = 0; i < systems->set.n; i++) SUCCEED(pf_systems_count(systems, i));
 }
 
 /* Two test sets at once do not know of one another, and the same seed gives the same answers. */
 static void systems_by_hand(void **state PF_UNUSED) {
     const pf_resampling boot = {.samples = 200, .paired = true, .seed = 7}, randomised = {.trials = 200, .seed = 7};
-    pf_systems s[2];
-    pf_resampled r[2];
-    for (int i = 0; i < 2; i++) set_up(&s[i]);
-    assert_true(fabs(pf_systems_score(&s[0], 0, 0) - 2.0 / 9) < 1e-12 && pf_systems_score(&s[0], 1, 0) == 0);
-    assert_true(pf_systems_segment(&s[0], 0, 0, 1)[0] == 1 && pf_systems_segment(&s[0], 0, 0, 1)[1] == 2);
+    pf_systems systems[2];
+    pf_resampled result[2];
+    for (int i = 0; i < 2; i++) set_up(&systems[i]);
+    assert_true(fabs(pf_systems_score(&systems[0], 0, 0) - 2.0 / 9) < 1e-12 && pf_systems_score(&systems[0], 1, 0) == 0);
+    assert_true(pf_systems_segment(&systems[0], 0, 0, 1)[0] == 1 && pf_systems_segment(&systems[0], 0, 0, 1)[1] == 2);
     for (int i = 0; i < 2; i++) {
-        SUCCEED(pf_systems_resample(&s[i], 0, 0, &boot, &r[i]));
-        assert_true(isnan(r[i].p_value) && r[i].interval.low <= 2.0 / 9 && r[i].interval.high >= 2.0 / 9);
+        SUCCEED(pf_systems_resample(&systems[i], 0, 0, &boot, &result[i]));
+        assert_true(isnan(result[i].p_value) && result[i].interval.low <= 2.0 / 9 && result[i].interval.high >= 2.0 / 9);
     }
-    assert_true(r[0].interval.mean == r[1].interval.mean && r[0].interval.low == r[1].interval.low);
-    for (int i = 0; i < 2; i++) SUCCEED(pf_systems_resample(&s[i], 1, 0, &boot, &r[i]));
-    assert_true(r[0].p_value == r[1].p_value && r[0].p_value > 0 && r[0].p_value <= 1);
-    assert_true(fabs(r[0].difference + 2.0 / 9) < 1e-12 && r[0].differences.low <= r[0].difference);
-    assert_true(r[0].differences.low < r[0].differences.high && r[0].differences.high <= 0);
-    SUCCEED(pf_systems_resample(&s[0], 1, 0, &randomised, &r[0]));
-    assert_true(fabs(r[0].difference + 2.0 / 9) < 1e-12 && isnan(r[0].differences.low));
-    assert_true(isnan(r[0].interval.mean) && r[0].p_value > 0 && r[0].p_value <= 1);
-    for (int i = 0; i < 2; i++) pf_systems_free(&s[i]);
+    assert_true(result[0].interval.mean == result[1].interval.mean && result[0].interval.low == result[1].interval.low);
+    for (int i = 0; i < 2; i++) SUCCEED(pf_systems_resample(&systems[i], 1, 0, &boot, &result[i]));
+    assert_true(result[0].p_value == result[1].p_value && result[0].p_value > 0 && result[0].p_value <= 1);
+    assert_true(fabs(result[0].difference + 2.0 / 9) < 1e-12 && result[0].differences.low <= result[0].difference);
+    assert_true(result[0].differences.low < result[0].differences.high && result[0].differences.high <= 0);
+    SUCCEED(pf_systems_resample(&systems[0], 1, 0, &randomised, &result[0]));
+    assert_true(fabs(result[0].difference + 2.0 / 9) < 1e-12 && isnan(result[0].differences.low));
+    assert_true(isnan(result[0].interval.mean) && result[0].p_value > 0 && result[0].p_value <= 1);
+    for (int i = 0; i < 2; i++) pf_systems_free(&systems[i]);
 }
 
 static void is_report(pf_systems *s, const pf_report_options *how, const char *expected) {
-    pf_writer *w;
-    size_t n;
-    SUCCEED(pf_writer_memory(&w));
-    SUCCEED(pf_systems_report(s, how, w));
-    const char *at = (const char *)pf_writer_bytes(w, &n);
-    CHECK(n == strlen(expected) && memcmp(at, expected, n) == 0, "%.*s", (int)n, at);
-    pf_writer_free(w);
+    pf_writer *out;
+    size_t order;
+    SUCCEED(pf_writer_memory(&out));
+    SUCCEED(pf_systems_report(s, how, out));
+    const char *at = (const char *)pf_writer_bytes(out, &order);
+    CHECK(order == strlen(expected) && memcmp(at, expected, order) == 0, "%.*s", (int)order, at);
+    pf_writer_free(out);
 }
 
 static void count_reports(void *self, uint64_t n) { assert_int_equal(n, ++*(uint64_t *)self); }
 
 static void reports_by_hand(void **state PF_UNUSED) {
     uint64_t told = 0;
-    pf_systems s;
-    set_up(&s);
-    s.system.at[1].name[0] = '\xff'; /* no UTF-8 */
-    is_report(&s, &(pf_report_options){.format = PF_TABLE_PADDED, .digits = 2, .version = "V", .progress = count_reports,
-                                       .self = &told},
+    pf_systems systems;
+    set_up(&systems);
+    systems.system.at[1].name[0] = '\xff'; /* no UTF-8 */
+    is_report(&systems, &(pf_report_options){.format = PF_TABLE_PADDED, .digits = 2, .version = "V", .progress = count_reports,
+                                             .self = &told},
               "system  metric      score  details\n"
               "hyp     WER          0.22  errors=2 ref_len=9\n"
               "\xffyp     WER          0.00  errors=0 ref_len=9\n"
               "\nWER|nrefs:1|case:mixed|tok:none|version:V\n");
     assert_int_equal(told, 2);
-    is_report(&s, &(pf_report_options){.format = PF_TABLE_TSV, .digits = 1, .sentences = true, .version = "V"},
+    is_report(&systems, &(pf_report_options){.format = PF_TABLE_TSV, .digits = 1, .sentences = true, .version = "V"},
               "sentence\tsystem\tmetric\tscore\tdetails\tsignature\n"
               "1\thyp\tWER\t0.0\terrors=0 ref_len=5\tnrefs:1|case:mixed|tok:none|version:V\n"
               "1\t\xffyp\tWER\t0.0\terrors=0 ref_len=5\tnrefs:1|case:mixed|tok:none|version:V\n"
@@ -659,12 +672,12 @@ static void reports_by_hand(void **state PF_UNUSED) {
               "2\t\xffyp\tWER\t0.0\terrors=0 ref_len=2\tnrefs:1|case:mixed|tok:none|version:V\n"
               "3\thyp\tWER\t0.5\terrors=1 ref_len=2\tnrefs:1|case:mixed|tok:none|version:V\n"
               "3\t\xffyp\tWER\t0.0\terrors=0 ref_len=2\tnrefs:1|case:mixed|tok:none|version:V\n");
-    is_report(&s, &(pf_report_options){.format = PF_TABLE_JSON, .digits = 0, .version = "V"},
+    is_report(&systems, &(pf_report_options){.format = PF_TABLE_JSON, .digits = 0, .version = "V"},
               "{\"system\": \"hyp\", \"metric\": \"WER\", \"score\": 0, \"details\": \"errors=2 ref_len=9\", "
               "\"signature\": \"nrefs:1|case:mixed|tok:none|version:V\"}\n"
               "{\"system\": \"\\ufffdyp\", \"metric\": \"WER\", \"score\": 0, \"details\": \"errors=0 ref_len=9\", "
               "\"signature\": \"nrefs:1|case:mixed|tok:none|version:V\"}\n");
-    pf_systems_free(&s);
+    pf_systems_free(&systems);
 }
 
 static void keep_words(void *to, const char *words) { snprintf(to, 200, "%s", words); }
@@ -677,22 +690,22 @@ static void the_texts_of_a_file(void **state PF_UNUSED) {
     char said[200] = "";
     pf_reader *r;
     pf_docs docs;
-    pf_systems s;
-    pf_systems_init(&s, tokeniser_named("none"));
+    pf_systems systems;
+    pf_systems_init(&systems, tokeniser_named("none"));
     SUCCEED(pf_reader_memory(lines, sizeof lines - 1, "file", &r));
     SUCCEED(pf_docs_read(r, PF_DOCS_SGML, &docs));
     pf_reader_free(r);
-    SUCCEED(pf_systems_docs(&s, &docs, "file", PF_DOCS_REFERENCE, keep_words, said));
+    SUCCEED(pf_systems_docs(&systems, &docs, "file", PF_DOCS_REFERENCE, keep_words, said));
     assert_string_equal(said, "file has no references: its translations of a system are used instead");
     *said = 0;
-    SUCCEED(pf_systems_docs(&s, &docs, "file", PF_DOCS_SYSTEM, keep_words, said));
+    SUCCEED(pf_systems_docs(&systems, &docs, "file", PF_DOCS_SYSTEM, keep_words, said));
     assert_string_equal(said, "");
-    assert_string_equal(s.system.at[0].name, "file");
-    assert_int_equal(s.set.n, 1);
+    assert_string_equal(systems.system.at[0].name, "file");
+    assert_int_equal(systems.set.n, 1);
     docs.set.at[0].kind = PF_DOCS_SOURCE;
-    assert_int_equal(pf_systems_docs(&s, &docs, "file", PF_DOCS_SYSTEM, NULL, NULL), PF_EINPUT);
+    assert_int_equal(pf_systems_docs(&systems, &docs, "file", PF_DOCS_SYSTEM, NULL, NULL), PF_EINPUT);
     pf_docs_free(&docs);
-    pf_systems_free(&s);
+    pf_systems_free(&systems);
 }
 
 static void note_count(void *self, uint64_t counted) { assert_int_equal(counted, ++*(uint64_t *)self); }
@@ -722,42 +735,43 @@ static void usual_metrics_and_files(void **state PF_UNUSED) {
          "0-1 1-2 2p0\n", "1 2 3\n", 1},
     };
     const pf_metric_options how = {.bleu = pf_bleu_usual()};
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t at = 0; at < LENGTH(cases); at++) {
         uint64_t counted = 0;
-        unsigned n = 0;
-        pf_systems s;
-        pf_systems_init(&s, tokeniser_named("none"));
-        SUCCEED(pf_systems_usual(&s, cases[i].form.subject, cases[i].program, &how));
-        for (; cases[i].metrics[n]; n++) assert_string_equal(s.metric[n].cls->name, cases[i].metrics[n]);
-        assert_int_equal(s.metrics, n);
-        read_into(&s, cases[i].reference, &cases[i].form, PF_DOCS_REFERENCE, PF_OK);
-        read_into(&s, cases[i].system, &cases[i].form, PF_DOCS_SYSTEM, PF_OK);
-        SUCCEED(pf_systems_count_all(&s, NULL, note_count, &counted));
+        unsigned metrics = 0;
+        pf_systems systems;
+        pf_systems_init(&systems, tokeniser_named("none"));
+        SUCCEED(pf_systems_usual(&systems, cases[at].form.subject, cases[at].program, &how));
+        for (; cases[at].metrics[metrics]; metrics++)
+            assert_string_equal(systems.metric[metrics].cls->name, cases[at].metrics[metrics]);
+        assert_int_equal(systems.metrics, metrics);
+        read_into(&systems, cases[at].reference, &cases[at].form, PF_DOCS_REFERENCE, PF_OK);
+        read_into(&systems, cases[at].system, &cases[at].form, PF_DOCS_SYSTEM, PF_OK);
+        SUCCEED(pf_systems_count_all(&systems, NULL, note_count, &counted));
         assert_int_equal(counted, 1);
-        CHECK(fabs(pf_systems_score(&s, 0, 0) - cases[i].first) < 1e-9, "case %zu: expected %f, found %f", i, cases[i].first,
-              pf_systems_score(&s, 0, 0));
-        assert_int_equal(pf_systems_metric_named(&s, cases[i].form.subject, "ter", &how), PF_EARG);
-        pf_systems_free(&s);
+        CHECK(fabs(pf_systems_score(&systems, 0, 0) - cases[at].first) < 1e-9, "case %zu: expected %f, found %f", at,
+              cases[at].first, pf_systems_score(&systems, 0, 0));
+        assert_int_equal(pf_systems_metric_named(&systems, cases[at].form.subject, "ter", &how), PF_EARG);
+        pf_systems_free(&systems);
     }
 }
 
 static void what_cannot_be_counted(void **state PF_UNUSED) {
     const pf_scored_form words = {.subject = PF_METRIC_WORDS};
     char said[200] = "";
-    pf_systems s;
-    pf_systems_init(&s, tokeniser_named("none"));
-    read_into(&s, "", &words, PF_DOCS_REFERENCE, PF_OK);
-    assert_int_equal(pf_systems_count_all(&s, NULL, NULL, NULL), PF_EINPUT);
+    pf_systems systems;
+    pf_systems_init(&systems, tokeniser_named("none"));
+    read_into(&systems, "", &words, PF_DOCS_REFERENCE, PF_OK);
+    assert_int_equal(pf_systems_count_all(&systems, NULL, NULL, NULL), PF_EINPUT);
     assert_string_equal(pf_message(), "file is empty: there is nothing to score");
-    pf_systems_free(&s);
-    pf_systems_init(&s, tokeniser_named("none"));
-    read_into(&s, "a\nb\n", &words, PF_DOCS_REFERENCE, PF_OK);
-    read_into(&s, "a\n\n", &words, PF_DOCS_REFERENCE, PF_OK);
-    read_into(&s, "a\n", &words, PF_DOCS_SYSTEM, PF_EINPUT);
-    SUCCEED(pf_systems_count_all(&s, keep_words, NULL, said));
+    pf_systems_free(&systems);
+    pf_systems_init(&systems, tokeniser_named("none"));
+    read_into(&systems, "a\nb\n", &words, PF_DOCS_REFERENCE, PF_OK);
+    read_into(&systems, "a\n\n", &words, PF_DOCS_REFERENCE, PF_OK);
+    read_into(&systems, "a\n", &words, PF_DOCS_SYSTEM, PF_EINPUT);
+    SUCCEED(pf_systems_count_all(&systems, keep_words, NULL, said));
     assert_string_equal(said,
                         "not all sentences have 2 references, some have only 1: an empty line stands for a missing reference");
-    pf_systems_free(&s);
+    pf_systems_free(&systems);
 }
 
 int main(void) {

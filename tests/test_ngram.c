@@ -33,18 +33,18 @@ typedef struct {
 } warnings;
 
 static void collect(void *to, const char *words) {
-    warnings *w = to;
-    size_t used = strlen(w->text);
-    snprintf(w->text + used, sizeof w->text - used, "%s\n", words);
-    w->n++;
+    warnings *given = to;
+    size_t used = strlen(given->text);
+    snprintf(given->text + used, sizeof given->text - used, "%s\n", words);
+    given->n++;
 }
 
-static void load(const char *name, warnings *w, pf_model *model) {
+static void load(const char *name, warnings *given, pf_model *model) {
     char path[PATH];
     pf_reader *reader;
-    memset(w, 0, sizeof *w);
+    memset(given, 0, sizeof *given);
     if (pf_reader_open(source_file(path, name), &reader)) fail_msg("%s", pf_message());
-    if (pf_ngram_read_arpa(reader, collect, w, model)) fail_msg("%s", pf_message());
+    if (pf_ngram_read_arpa(reader, collect, given, model)) fail_msg("%s", pf_message());
     pf_reader_free(reader);
 }
 
@@ -64,11 +64,11 @@ static double sentence(const pf_model *model, const char *line, unsigned *unknow
     double sum = 0;
     *unknown = 0;
     while (*line) {
-        size_t n = strcspn(line, " ");
-        pf_label x = model->cls->label(model->self, line, n);
+        size_t length = strcspn(line, " ");
+        pf_label x = model->cls->label(model->self, line, length);
         *unknown += x == model->cls->unknown(model->self);
         sum += ask(model)->cls->step(ask(model), state, x, &state);
-        line += n + (line[n] == ' ');
+        line += length + (line[length] == ' ');
     }
     return sum + ask(model)->cls->final(ask(model), state);
 }
@@ -82,24 +82,24 @@ static double log10_of(const pf_model *model, const char *line) {
 
 static void backs_off_as_by_hand(void **state) {
     (void)state;
-    warnings w;
+    warnings given;
     pf_model model;
-    load("good-back-off.arpa", &w, &model);
-    assert_string_equal(w.text, "");
+    load("good-back-off.arpa", &given, &model);
+    assert_string_equal(given.text, "");
     NEAR(log10_of(&model, "a b"), -0.2 - 0.1 - 0.6, 1e-6);
     NEAR(log10_of(&model, "b a a"), (-0.5 - 0.75) - 0.3 + (-0.25 - 0.5) + (-0.25 - 1), 1e-6);
     NEAR(log10_of(&model, "a x b"), -0.2 + (-0.0625 - 0.25 - 1.5) - 0.75 - 0.6, 1e-6);
     NEAR(log10_of(&model, ""), -0.5 - 1, 1e-6);
     NEAR(log10_of(&model, "<s> </s> <unk>"), (-0.5 - 1.5) + 2 * -1.5 - 1, 1e-6); /* words like any that it lacks */
     assert_int_equal(order_of(&model), 3);
-    pf_state s = ask(&model)->cls->start(ask(&model)), to;
-    unsigned k;
-    pf_ngram_step(&model, s, label(&model, "a"), &s, &k);
-    assert_int_equal(k, 2);
-    pf_ngram_step(&model, s, label(&model, "b"), &to, &k);
-    assert_int_equal(k, 3);
-    pf_ngram_step(&model, s, label(&model, "a"), &to, &k);
-    assert_int_equal(k, 1);
+    pf_state from = ask(&model)->cls->start(ask(&model)), to;
+    unsigned length;
+    pf_ngram_step(&model, from, label(&model, "a"), &from, &length);
+    assert_int_equal(length, 2);
+    pf_ngram_step(&model, from, label(&model, "b"), &to, &length);
+    assert_int_equal(length, 3);
+    pf_ngram_step(&model, from, label(&model, "a"), &to, &length);
+    assert_int_equal(length, 1);
     pf_writer *text;
     size_t n;
     assert_int_equal(pf_writer_memory(&text), PF_OK);
@@ -113,12 +113,12 @@ static void backs_off_as_by_hand(void **state) {
 
 static void has_one_state_without_histories(void **state) {
     (void)state;
-    warnings w;
+    warnings given;
     pf_model model;
-    load("good-unigrams.arpa", &w, &model);
-    assert_int_equal(w.n, 2);
-    assert_non_null(strstr(w.text, "<unk> is not among the unigrams"));
-    assert_non_null(strstr(w.text, ":11: expected the end of the file after \\end\\, skipped 'what follows is not read'"));
+    load("good-unigrams.arpa", &given, &model);
+    assert_int_equal(given.n, 2);
+    assert_non_null(strstr(given.text, "<unk> is not among the unigrams"));
+    assert_non_null(strstr(given.text, ":11: expected the end of the file after \\end\\, skipped 'what follows is not read'"));
     NEAR(log10_of(&model, "a x a"), -0.25 - 100 - 0.25 - 0.5, 1e-5);
     pf_state to;
     assert_true(ask(&model)->cls->step(ask(&model), 0, pf_symtab_find(model.cls->words(model.self), "<s>", 3), &to) == INFINITY);
@@ -140,12 +140,12 @@ static void reads_odd_files_with_one_warning_a_kind(void **state) {
         "'b' has no back-off weight, but longer",            ":21: back-off weights on n-grams of the highest order",
         ":21: an n-gram that ends in 'a' is listed, but its history is not",
         "'a b a' is listed, but it is not listed without its first word"};
-    warnings w;
+    warnings given;
     pf_model model;
-    load("good-quirks.arpa", &w, &model);
+    load("good-quirks.arpa", &given, &model);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!strstr(w.text, kinds[i])) fail_msg("no '%s' in\n%s", kinds[i], w.text);
-    assert_int_equal(w.n, sizeof kinds / sizeof *kinds);
+        if (!strstr(given.text, kinds[i])) fail_msg("no '%s' in\n%s", kinds[i], given.text);
+    assert_int_equal(given.n, sizeof kinds / sizeof *kinds);
     NEAR(log10_of(&model, "a b a"), -0.5 + (-0.25 - 0.75) - 0.5 + (-0.25 - 1), 1e-6);
     NEAR(log10_of(&model, "c b c a"), 0 + (0.125 - 0.75) - 0.25 - 0.125 + (-0.5 - 0.25 - 1), 1e-6);
     pf_model_free(&model);
@@ -170,14 +170,14 @@ static void refuses_what_is_wrong_and_says_where(void **state) {
         {"no-sentence-end", ": expected </s> among the unigrams"},
         {"no-unigrams", ":4: expected unigrams, found none"},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t at = 0; at < sizeof bad / sizeof *bad; at++) {
         char path[PATH], name[64];
         pf_reader *reader;
         pf_model model;
-        snprintf(name, sizeof name, "bad-%s.arpa", bad[i][0]);
+        snprintf(name, sizeof name, "bad-%s.arpa", bad[at][0]);
         assert_int_equal(pf_reader_open(source_file(path, name), &reader), PF_OK);
         assert_int_equal(pf_ngram_read_arpa(reader, NULL, NULL, &model), PF_EINPUT);
-        if (!strstr(pf_message(), bad[i][1])) fail_msg("%s: %s", name, pf_message());
+        if (!strstr(pf_message(), bad[at][1])) fail_msg("%s: %s", name, pf_message());
         pf_reader_free(reader);
     }
 }
@@ -207,36 +207,36 @@ static unsigned dice(unsigned n) {
     return (unsigned)(seed >> 33) % n;
 }
 
-static const gram *slow_find(const slow_model *m, const int *word, unsigned k) {
-    for (unsigned i = 0; i < m->n; i++)
-        if (m->list[i].k == k && memcmp(m->list[i].word, word, k * sizeof *word) == 0) return &m->list[i];
+static const gram *slow_find(const slow_model *slow, const int *word, unsigned length) {
+    for (unsigned i = 0; i < slow->n; i++)
+        if (slow->list[i].k == length && memcmp(slow->list[i].word, word, length * sizeof *word) == 0) return &slow->list[i];
     return NULL;
 }
 
 /* The definition; word[0 .. k-1], the last one is scored. */
-static double slow_score(const slow_model *m, const int *word, unsigned k, unsigned *matched) {
-    const gram *whole = slow_find(m, word, k), *history = k > 1 ? slow_find(m, word, k - 1) : NULL;
-    *matched = k;
+static double slow_score(const slow_model *slow, const int *word, unsigned length, unsigned *matched) {
+    const gram *whole = slow_find(slow, word, length), *history = length > 1 ? slow_find(slow, word, length - 1) : NULL;
+    *matched = length;
     if (whole) return whole->cost;
-    return (history ? history->back : 0) + slow_score(m, word + 1, k - 1, matched);
+    return (history ? history->back : 0) + slow_score(slow, word + 1, length - 1, matched);
 }
 
 /* The histories that matter, counted from the list: proper beginnings of n-grams, and those with a back-off weight. */
-static unsigned slow_states(const slow_model *m) {
+static unsigned slow_states(const slow_model *slow) {
     static int seen[GRAMS * ORDER][ORDER + 1];
-    unsigned n = 0;
-    for (unsigned i = 0; i < m->n; i++) {
-        const gram *g = &m->list[i];
-        unsigned longest = g->k < m->order && g->back != 0 ? g->k : g->k - 1;
-        for (unsigned k = 1; k <= longest; k++) {
-            int key[ORDER + 1] = {(int)k};
-            memcpy(key + 1, g->word, k * sizeof *key);
+    unsigned words = 0;
+    for (unsigned i = 0; i < slow->n; i++) {
+        const gram *one = &slow->list[i];
+        unsigned longest = one->k < slow->order && one->back != 0 ? one->k : one->k - 1;
+        for (unsigned length = 1; length <= longest; length++) {
+            int key[ORDER + 1] = {(int)length};
+            memcpy(key + 1, one->word, length * sizeof *key);
             unsigned j = 0;
-            while (j < n && memcmp(seen[j], key, sizeof key) != 0) j++;
-            if (j == n) memcpy(seen[n++], key, sizeof key);
+            while (j < words && memcmp(seen[j], key, sizeof key) != 0) j++;
+            if (j == words) memcpy(seen[words++], key, sizeof key);
         }
     }
-    return n + 1;
+    return words + 1;
 }
 
 /* Few digits and many, so that both ways of reading a number are used. */
@@ -247,43 +247,44 @@ static void number(char *to, size_t size, double x) {
     else snprintf(to, size, "%.*f", digits, x);
 }
 
-static void random_gram(slow_model *m, unsigned k) {
-    gram g = {.k = k};
+static void random_gram(slow_model *slow, unsigned length) {
+    gram one = {.k = length};
     char p[64], back[64] = "";
-    for (unsigned i = 0; i < k; i++) g.word[i] = k == 1 ? (int)m->n : (int)dice(WORDS);
-    if (slow_find(m, g.word, k)) return;
-    if (k > 1 && m->closed && (!slow_find(m, g.word, k - 1) || !slow_find(m, g.word + 1, k - 1))) return;
+    for (unsigned i = 0; i < length; i++) one.word[i] = length == 1 ? (int)slow->n : (int)dice(WORDS);
+    if (slow_find(slow, one.word, length)) return;
+    if (length > 1 && slow->closed && (!slow_find(slow, one.word, length - 1) || !slow_find(slow, one.word + 1, length - 1)))
+        return;
     number(p, sizeof p, -(double)dice(1000000) / 300000);
-    g.cost = (float)(-strtod(p, NULL) * LN10);
-    if (k < m->order && dice(3)) {
+    one.cost = (float)(-strtod(p, NULL) * LN10);
+    if (length < slow->order && dice(3)) {
         number(back, sizeof back, (double)dice(1000000) / 300000 - 2);
-        g.back = (float)(-strtod(back, NULL) * LN10);
+        one.back = (float)(-strtod(back, NULL) * LN10);
     }
-    size_t used = (size_t)snprintf(g.text, sizeof g.text, "%s", p);
-    for (unsigned i = 0; i < k; i++)
-        used += (size_t)snprintf(g.text + used, sizeof g.text - used, " %s", vocabulary[g.word[i]]);
-    snprintf(g.text + used, sizeof g.text - used, " %s\n", back);
-    m->list[m->n++] = g;
+    size_t used = (size_t)snprintf(one.text, sizeof one.text, "%s", p);
+    for (unsigned i = 0; i < length; i++)
+        used += (size_t)snprintf(one.text + used, sizeof one.text - used, " %s", vocabulary[one.word[i]]);
+    snprintf(one.text + used, sizeof one.text - used, " %s\n", back);
+    slow->list[slow->n++] = one;
 }
 
-static void random_model(slow_model *m, pf_model *out) {
-    m->n = 0;
-    m->order = 1 + dice(ORDER);
-    m->closed = dice(2);
-    for (unsigned i = 0; i < WORDS; i++) random_gram(m, 1);
-    for (unsigned k = 2; k <= m->order; k++)
-        for (unsigned i = 0, tries = dice(100); i < tries && m->n < GRAMS; i++) random_gram(m, k);
-    char *at = m->arpa, *end = m->arpa + sizeof m->arpa;
+static void random_model(slow_model *slow, pf_model *out) {
+    slow->n = 0;
+    slow->order = 1 + dice(ORDER);
+    slow->closed = dice(2);
+    for (unsigned i = 0; i < WORDS; i++) random_gram(slow, 1);
+    for (unsigned k = 2; k <= slow->order; k++)
+        for (unsigned i = 0, tries = dice(100); i < tries && slow->n < GRAMS; i++) random_gram(slow, k);
+    char *at = slow->arpa, *end = slow->arpa + sizeof slow->arpa;
     at += snprintf(at, (size_t)(end - at), "\\data\\\n");
-    for (unsigned k = 1; k <= m->order; k++) {
-        at += snprintf(at, (size_t)(end - at), "\\%u-grams:\n", k);
-        for (unsigned i = 0; i < m->n; i++)
-            if (m->list[i].k == k) at += snprintf(at, (size_t)(end - at), "%s", m->list[i].text);
+    for (unsigned length = 1; length <= slow->order; length++) {
+        at += snprintf(at, (size_t)(end - at), "\\%u-grams:\n", length);
+        for (unsigned i = 0; i < slow->n; i++)
+            if (slow->list[i].k == length) at += snprintf(at, (size_t)(end - at), "%s", slow->list[i].text);
     }
     at += snprintf(at, (size_t)(end - at), "\\end\\\n");
     pf_reader *reader;
-    assert_int_equal(pf_reader_memory(m->arpa, (size_t)(at - m->arpa), "random", &reader), PF_OK);
-    if (pf_ngram_read_arpa(reader, NULL, NULL, out)) fail_msg("%s\n%s", pf_message(), m->arpa);
+    assert_int_equal(pf_reader_memory(slow->arpa, (size_t)(at - slow->arpa), "random", &reader), PF_OK);
+    if (pf_ngram_read_arpa(reader, NULL, NULL, out)) fail_msg("%s\n%s", pf_message(), slow->arpa);
     pf_reader_free(reader);
 }
 
@@ -299,28 +300,28 @@ static void check_sentence(const slow_model *slow, const pf_model *model) {
     int word[1 + 12] = {1};
     pf_state state = ask(model)->cls->start(ask(model));
     unsigned length = dice(12), mine, its;
-    for (unsigned i = 1; i <= length + 1; i++) {
-        unsigned k = i + 1 < slow->order ? i + 1 : slow->order;
-        word[i] = i == length + 1 ? 2 : dice(8) ? 3 + (int)dice(WORDS - 3) : 0;
-        double want = slow_score(slow, word + i + 1 - k, k, &its), got = ask(model)->cls->final(ask(model), state);
-        if (i <= length) got = pf_ngram_step(model, state, label(model, vocabulary[word[i]]), &state, &mine);
+    for (unsigned at = 1; at <= length + 1; at++) {
+        unsigned k = at + 1 < slow->order ? at + 1 : slow->order;
+        word[at] = at == length + 1 ? 2 : dice(8) ? 3 + (int)dice(WORDS - 3) : 0;
+        double want = slow_score(slow, word + at + 1 - k, k, &its), got = ask(model)->cls->final(ask(model), state);
+        if (at <= length) got = pf_ngram_step(model, state, label(model, vocabulary[word[at]]), &state, &mine);
         NEAR(got, want, slow->closed ? 1e-12 : 1e-5); /* a cost that was entered is a float */
-        if (i <= length && slow->closed) assert_int_equal(mine, its);
+        if (at <= length && slow->closed) assert_int_equal(mine, its);
     }
 }
 
 /* The cost of x, or of ending (x = 0), read from the automaton with its failure arcs. */
-static double by_failure(pf_fst *fst, pf_state *s, pf_label x, pf_label phi) {
+static double by_failure(pf_fst *fst, pf_state *state, pf_label x, pf_label phi) {
     for (double sum = 0;;) {
-        pf_arcs arcs = pf_fst_arcs(fst, *s);
+        pf_arcs arcs = pf_fst_arcs(fst, *state);
         unsigned a = 0;
-        if (!x && pf_fst_final(fst, *s) < INFINITY) return sum + pf_fst_final(fst, *s);
+        if (!x && pf_fst_final(fst, *state) < INFINITY) return sum + pf_fst_final(fst, *state);
         while (a + 1 < arcs.n && (!x || arcs.arc[a].in < x)) a++;
         const pf_arc *arc = arcs.arc[a].in == x ? &arcs.arc[a] : &arcs.arc[arcs.n - 1];
         assert_true(arc->in == x || arc->in == phi);
         assert_int_equal(arc->in, arc->out);
         sum += arc->w;
-        *s = arc->to;
+        *state = arc->to;
         if (arc->in == x) return sum;
     }
 }
@@ -332,19 +333,19 @@ static void check_rows_and_automaton(const pf_model *model) {
     assert_int_equal(model->cls->expand(model->self, phi, "<phi>", &fst), PF_OK);
     assert_int_equal(fst->start, ask(model)->cls->start(ask(model)));
     for (pf_state state = 0; state < pf_fst_states(fst); state++) {
-        pf_label x[WORDS];
+        pf_label labels[WORDS];
         double w[WORDS];
         pf_state to[WORDS], next, end = state;
-        unsigned n = 0;
+        unsigned words = 0;
         for (pf_label v = 1; v <= WORDS; v++)
-            if (dice(3)) x[n++] = v;
-        ask(model)->cls->row(ask(model), state, x, n, w, to);
-        for (unsigned i = 0; i < n; i++) {
-            double one = ask(model)->cls->step(ask(model), state, x[i], &next);
-            assert_true(w[i] == one && to[i] == next);
-            if (x[i] == 2 || x[i] == 3) continue; /* <s> and </s> are no arcs */
+            if (dice(3)) labels[words++] = v;
+        ask(model)->cls->row(ask(model), state, labels, words, w, to);
+        for (unsigned place = 0; place < words; place++) {
+            double one = ask(model)->cls->step(ask(model), state, labels[place], &next);
+            assert_true(w[place] == one && to[place] == next);
+            if (labels[place] == 2 || labels[place] == 3) continue; /* <s> and </s> are no arcs */
             pf_state at = state;
-            assert_true(by_failure(fst, &at, x[i], phi) == one && at == next);
+            assert_true(by_failure(fst, &at, labels[place], phi) == one && at == next);
         }
         assert_true(by_failure(fst, &end, 0, phi) == ask(model)->cls->final(ask(model), state));
     }
@@ -361,15 +362,15 @@ typedef struct {
     pf_label room[REACH + 1];
 } piece;
 
-static void begin_piece(pf_scorer *by, piece *p) {
-    piece_begin(by, p->room, &p->is);
-    for (unsigned i = 0; i <= REACH; i++) p->room[i] = -7; /* past its reach nothing is written */
+static void begin_piece(pf_scorer *by, piece *part) {
+    piece_begin(by, part->room, &part->is);
+    for (unsigned i = 0; i <= REACH; i++) part->room[i] = -7; /* past its reach nothing is written */
 }
 
-static void make_piece(pf_scorer *by, const pf_label *labels, unsigned n, piece *p) {
-    begin_piece(by, p);
-    for (unsigned i = 0; i < n; i++) piece_word(by, &p->is, labels[i]);
-    assert_int_equal(p->room[by->cls->reach(by)], -7);
+static void make_piece(pf_scorer *by, const pf_label *labels, unsigned n, piece *part) {
+    begin_piece(by, part);
+    for (unsigned i = 0; i < n; i++) piece_word(by, &part->is, labels[i]);
+    assert_int_equal(part->room[by->cls->reach(by)], -7);
 }
 
 static void join_pieces(pf_scorer *by, const piece *a, const piece *b, piece *out) {
@@ -381,12 +382,12 @@ static void join_pieces(pf_scorer *by, const piece *a, const piece *b, piece *ou
 
 static bool near(double a, double b) { return a == b || fabs(a - b) < 1e-9; }
 
-static void same_piece(const piece *a, const piece *b) {
-    assert_true(near(a->is.cost, b->is.cost));
-    assert_int_equal(a->is.closed, b->is.closed);
-    assert_int_equal(a->is.n, b->is.n);
-    assert_memory_equal(a->room, b->room, a->is.n * sizeof *a->room);
-    assert_int_equal(a->is.state, b->is.state);
+static void same_piece(const piece *one, const piece *other) {
+    assert_true(near(one->is.cost, other->is.cost));
+    assert_int_equal(one->is.closed, other->is.closed);
+    assert_int_equal(one->is.n, other->is.n);
+    assert_memory_equal(one->room, other->room, one->is.n * sizeof *one->room);
+    assert_int_equal(one->is.state, other->is.state);
 }
 
 /* Word by word, from the left. */
@@ -405,40 +406,41 @@ static void expect_after(pf_scorer *by, pf_state state, const piece *p, const pf
 }
 
 /* Three pieces, cut at i and j, put together in both orders; then the sentence begins before them. */
-static void cut_at(pf_scorer *by, const pf_label *labels, unsigned n, unsigned i, unsigned j) {
+static void cut_at(pf_scorer *by, const pf_label *labels, unsigned words, unsigned i, unsigned j) {
     piece whole, a, b, c, ab, bc, first, second;
-    make_piece(by, labels, n, &whole);
+    make_piece(by, labels, words, &whole);
     make_piece(by, labels, i, &a);
     make_piece(by, labels + i, j - i, &b);
-    make_piece(by, labels + j, n - j, &c);
+    make_piece(by, labels + j, words - j, &c);
     join_pieces(by, &a, &b, &ab);
     join_pieces(by, &ab, &c, &first);
     join_pieces(by, &b, &c, &bc);
     join_pieces(by, &a, &bc, &second);
     same_piece(&first, &whole);
     same_piece(&second, &whole);
-    expect_after(by, by->cls->start(by), &first, labels, n);
-    expect_after(by, by->cls->start(by), &second, labels, n);
+    expect_after(by, by->cls->start(by), &first, labels, words);
+    expect_after(by, by->cls->start(by), &second, labels, words);
 }
 
 /* Every left context of up to ORDER words of the model, the beginning of the sentence before it or not. */
-static void after_every_history(pf_scorer *by, const pf_label *labels, unsigned n, const pf_label *word, unsigned words) {
-    piece p;
-    make_piece(by, labels, n, &p);
-    for (unsigned k = 0, all = 1; k <= REACH; k++, all *= words)
+static void after_every_history(pf_scorer *by, const pf_label *labels, unsigned count, const pf_label *word, unsigned words) {
+    piece part;
+    make_piece(by, labels, count, &part);
+    for (unsigned length = 0, all = 1; length <= REACH; length++, all *= words)
         for (unsigned code = 0; code < all; code++) {
             pf_label history[REACH + 1];
-            for (unsigned i = 0, c = code; i < k; i++, c /= words) history[i] = word[c % words];
-            expect_after(by, state_after(by, true, history, k), &p, labels, n);
-            expect_after(by, state_after(by, false, history, k), &p, labels, n);
+            for (unsigned i = 0, c = code; i < length; i++, c /= words) history[i] = word[c % words];
+            expect_after(by, state_after(by, true, history, length), &part, labels, count);
+            expect_after(by, state_after(by, false, history, length), &part, labels, count);
         }
 }
 
 /* A history in the middle of a sentence is as good as the sentence once it is long enough. */
-static void a_long_history_is_enough(pf_scorer *by, const pf_label *labels, unsigned n) {
+static void a_long_history_is_enough(pf_scorer *by, const pf_label *labels, unsigned words) {
     unsigned reach = by->cls->reach(by);
-    pf_state want = state_after(by, true, labels, n);
-    for (unsigned i = 0; i + reach <= n && i < n; i++) assert_int_equal(state_after(by, false, labels + i, n - i), want);
+    pf_state want = state_after(by, true, labels, words);
+    for (unsigned i = 0; i + reach <= words && i < words; i++)
+        assert_int_equal(state_after(by, false, labels + i, words - i), want);
 }
 
 static void pieces_cost_what_they_cost_in_the_sentence(void **state) {
@@ -448,25 +450,25 @@ static void pieces_cost_what_they_cost_in_the_sentence(void **state) {
     for (unsigned turn = 0; turn < 150; turn++) {
         pf_model model;
         pf_scorer by;
-        pf_label x[LONGEST], word[] = {0, 0, 0, 0};
+        pf_label labels[LONGEST], word[] = {0, 0, 0, 0};
         random_model(&slow, &model);
         assert_int_equal(pf_scorer_of(&model, &by), PF_OK);
         assert_int_equal(by.cls->reach(&by) + 1, order_of(&model));
         orders[order_of(&model)]++;
         for (unsigned i = 0; i < 4; i++) word[i] = label(&model, i ? vocabulary[3 + i] : "not a word");
         for (unsigned text = 0; text < 20; text++) {
-            piece p;
-            unsigned n = dice(LONGEST + 1), reach = by.cls->reach(&by);
-            for (unsigned i = 0; i < n; i++) x[i] = word[dice(4)];
-            for (unsigned i = 0; i <= n; i++)
-                for (unsigned j = i; j <= n; j++) cut_at(&by, x, n, i, j);
-            after_every_history(&by, x, n, word, 4);
-            a_long_history_is_enough(&by, x, n);
-            make_piece(&by, x, n, &p);
-            assert_true(p.is.closed || p.is.n == n);
-            pending += p.is.n;
-            most += n < reach ? n : reach;
-            open += !p.is.closed;
+            piece part;
+            unsigned words = dice(LONGEST + 1), reach = by.cls->reach(&by);
+            for (unsigned i = 0; i < words; i++) labels[i] = word[dice(4)];
+            for (unsigned i = 0; i <= words; i++)
+                for (unsigned j = i; j <= words; j++) cut_at(&by, labels, words, i, j);
+            after_every_history(&by, labels, words, word, 4);
+            a_long_history_is_enough(&by, labels, words);
+            make_piece(&by, labels, words, &part);
+            assert_true(part.is.closed || part.is.n == words);
+            pending += part.is.n;
+            most += words < reach ? words : reach;
+            open += !part.is.closed;
         }
         pf_scorer_end(&by);
         pf_model_free(&model);
@@ -496,12 +498,12 @@ static void few_words_are_pending(void **state) {
     assert_int_equal(pf_ngram_read_arpa(reader, NULL, NULL, &model), PF_OK);
     pf_reader_free(reader);
     assert_int_equal(pf_scorer_of(&model, &by), PF_OK);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        piece p;
-        begin_piece(&by, &p);
-        for (unsigned k = 0; k < cases[i].n; k++) piece_word(&by, &p.is, label(&model, cases[i].word[k]));
-        assert_int_equal(p.is.n, cases[i].pending);
-        assert_int_equal(p.is.closed, cases[i].closed);
+    for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+        piece part;
+        begin_piece(&by, &part);
+        for (unsigned k = 0; k < cases[at].n; k++) piece_word(&by, &part.is, label(&model, cases[at].word[k]));
+        assert_int_equal(part.is.n, cases[at].pending);
+        assert_int_equal(part.is.closed, cases[at].closed);
     }
     pf_scorer_end(&by);
     pf_model_free(&model);
@@ -530,13 +532,13 @@ static pf_err copied(const unsigned char *bytes, size_t n, pf_model *model) {
 }
 
 /* Tables stay where they lie, if they lie at a multiple of 4. */
-static pf_err placed(const unsigned char *bytes, size_t n, size_t before, pf_model *model) {
+static pf_err placed(const unsigned char *bytes, size_t length, size_t before, pf_model *model) {
     pf_reader *reader;
     pf_bytes *shared;
-    unsigned char *place = calloc(before + n + 1, 1);
+    unsigned char *place = calloc(before + length + 1, 1);
     assert_non_null(place);
-    if (n) memcpy(place + before, bytes, n);
-    assert_int_equal(pf_bytes_of(place, before + n, &shared), PF_OK);
+    if (length) memcpy(place + before, bytes, length);
+    assert_int_equal(pf_bytes_of(place, before + length, &shared), PF_OK);
     assert_int_equal(pf_reader_bytes(shared, "record", &reader), PF_OK);
     assert_int_equal(pf_reader_skip(reader, before), PF_OK);
     pf_reader_set_offset(reader, 0);
@@ -546,13 +548,13 @@ static pf_err placed(const unsigned char *bytes, size_t n, size_t before, pf_mod
 }
 
 /* The model in place, which is what the plain way makes of the same bytes, or refuses with the same words. */
-static pf_err from_record(const unsigned char *bytes, size_t n, pf_model *model) {
+static pf_err from_record(const unsigned char *bytes, size_t count, pf_model *model) {
     pf_model plain, odd;
-    pf_err err = copied(bytes, n, &plain);
+    pf_err err = copied(bytes, count, &plain);
     char words[300];
     snprintf(words, sizeof words, "%s", err ? pf_message() : "");
     for (size_t before = 0; before < 3; before++) {
-        assert_int_equal(placed(bytes, n, before, &odd), err);
+        assert_int_equal(placed(bytes, count, before, &odd), err);
         if (err) {
             assert_string_equal(pf_message(), words);
             continue;
@@ -568,19 +570,19 @@ static pf_err from_record(const unsigned char *bytes, size_t n, pf_model *model)
     }
     if (err) return err;
     pf_model_free(&plain);
-    return placed(bytes, n, 0, model);
+    return placed(bytes, count, 0, model);
 }
 
 static void check_record(const slow_model *slow, const pf_model *model) {
     pf_writer *first = record_of(model), *second;
-    size_t n, again;
-    const unsigned char *bytes = pf_writer_bytes(first, &n), *others;
+    size_t length, again;
+    const unsigned char *bytes = pf_writer_bytes(first, &length), *others;
     pf_model copy;
-    if (from_record(bytes, n, &copy)) fail_msg("%s", pf_message());
+    if (from_record(bytes, length, &copy)) fail_msg("%s", pf_message());
     second = record_of(&copy);
     others = pf_writer_bytes(second, &again);
-    assert_int_equal(n, again);
-    assert_memory_equal(bytes, others, n);
+    assert_int_equal(length, again);
+    assert_memory_equal(bytes, others, length);
     check_sentence(slow, &copy);
     pf_model_free(&copy);
     pf_writer_free(first);
@@ -653,20 +655,20 @@ static void refuses_a_record_cut_anywhere(void **state) {
     pf_model model, cut;
     load("good-back-off.arpa", &w, &model);
     pf_writer *record = record_of(&model);
-    size_t n;
-    const unsigned char *bytes = pf_writer_bytes(record, &n);
-    for (size_t i = 0; i < n; i++) assert_int_equal(from_record(bytes, i, &cut), PF_EINPUT);
+    size_t length;
+    const unsigned char *bytes = pf_writer_bytes(record, &length);
+    for (size_t i = 0; i < length; i++) assert_int_equal(from_record(bytes, i, &cut), PF_EINPUT);
     pf_writer_free(record);
     pf_model_free(&model);
 }
 
 static void use(const pf_model *model) {
-    unsigned n = states_of(model), k;
-    for (pf_state state = 0; state < n; state++)
+    unsigned words = states_of(model), k;
+    for (pf_state state = 0; state < words; state++)
         for (pf_label x = 1; x <= pf_symtab_largest(model->cls->words(model->self)); x++) {
             pf_state to;
             double w = pf_ngram_step(model, state, x, &to, &k);
-            assert_true(to < n && k <= order_of(model) && w > -INFINITY);
+            assert_true(to < words && k <= order_of(model) && w > -INFINITY);
         }
     for (size_t i = 0; i < 4; i++) log10_of(model, "a b x a");
 }
@@ -677,19 +679,19 @@ static void stays_sound_on_records_with_a_flipped_bit(void **state) {
     pf_model model, other;
     load("good-quirks.arpa", &w, &model);
     pf_writer *record = record_of(&model);
-    size_t n, kept = 0;
-    const unsigned char *bytes = pf_writer_bytes(record, &n);
-    unsigned char *copy = malloc(n);
+    size_t length, kept = 0;
+    const unsigned char *bytes = pf_writer_bytes(record, &length);
+    unsigned char *copy = malloc(length);
     assert_non_null(copy);
-    memcpy(copy, bytes, n);
-    for (size_t i = 0; i < 8 * n; i++) {
-        copy[i / 8] ^= (unsigned char)(1u << i % 8);
-        if (!from_record(copy, n, &other)) {
+    memcpy(copy, bytes, length);
+    for (size_t at = 0; at < 8 * length; at++) {
+        copy[at / 8] ^= (unsigned char)(1u << at % 8);
+        if (!from_record(copy, length, &other)) {
             kept++;
             use(&other);
             pf_model_free(&other);
         }
-        copy[i / 8] ^= (unsigned char)(1u << i % 8);
+        copy[at / 8] ^= (unsigned char)(1u << at % 8);
     }
     assert_true(kept > 0); /* a flip in a cost is a cost */
     free(copy);
@@ -702,13 +704,13 @@ static void expands_with_symbols_of_its_own(void **state) {
     static const char text[] = "\\data\\\nngram 1=4\nngram 2=1\n\\1-grams:\n-1 <UNK>\n-1 </s>\n-1 <eps> -1\n-1 <phi>\n"
                                "\\2-grams:\n-2 <eps> <phi>\n\\end\\\n";
     pf_reader *reader;
-    warnings w = {.n = 0};
+    warnings given = {.n = 0};
     pf_model model;
     pf_fst *fst;
     assert_int_equal(pf_reader_memory(text, sizeof text - 1, "text", &reader), PF_OK);
-    assert_int_equal(pf_ngram_read_arpa(reader, collect, &w, &model), PF_OK);
+    assert_int_equal(pf_ngram_read_arpa(reader, collect, &given, &model), PF_OK);
     pf_reader_free(reader);
-    assert_string_equal(w.text, "text:9: <s> is not among the unigrams; sentences begin with the empty history\n");
+    assert_string_equal(given.text, "text:9: <s> is not among the unigrams; sentences begin with the empty history\n");
     assert_int_equal(model.cls->unknown(model.self), 1);
     assert_int_equal(model.cls->expand(model.self, 5, "<phi>", &fst), PF_EARG);
     assert_int_equal(model.cls->expand(model.self, 5, NULL, &fst), PF_EARG);
@@ -743,10 +745,10 @@ static pf_err open_data(const char *name, pf_reader **r) {
 
 static bool load_data(const char *name, pf_model *model) {
     pf_reader *reader;
-    warnings w = {.n = 0};
+    warnings given = {.n = 0};
     if (open_data(name, &reader)) return false;
-    if (pf_ngram_read_arpa(reader, collect, &w, model)) fail_msg("%s", pf_message());
-    assert_string_equal(w.text, "");
+    if (pf_ngram_read_arpa(reader, collect, &given, model)) fail_msg("%s", pf_message());
+    assert_string_equal(given.text, "");
     pf_reader_free(reader);
     return true;
 }
@@ -754,12 +756,12 @@ static bool load_data(const char *name, pf_model *model) {
 static void compare_scores(const pf_model *model, const char *text, const char *scores) {
     pf_reader *t = NULL, *s = NULL;
     char *line, *score, *end;
-    size_t n;
+    size_t length;
     unsigned count = 0, unknown;
     if (open_data(text, &t) || open_data(scores, &s)) fail_msg("%s", pf_message());
     for (;; count++) {
-        assert_int_equal(pf_reader_line(t, &line, &n), PF_OK);
-        assert_int_equal(pf_reader_line(s, &score, &n), PF_OK);
+        assert_int_equal(pf_reader_line(t, &line, &length), PF_OK);
+        assert_int_equal(pf_reader_line(s, &score, &length), PF_OK);
         if (!line || !score) break;
         double got = -sentence(model, line, &unknown) / LN10, want = strtod(score, &end);
         if (fabs(got - want) > 1e-4 || unknown != strtoul(end, NULL, 10))
@@ -782,13 +784,13 @@ static void scores_sentences_as_another_program(void **state) {
     };
     static const char *const parts[] = {"val", "test2016"};
     pf_model model;
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+    for (size_t at = 0; at < sizeof sets / sizeof *sets; at++) {
         char name[100], text[100], scores[100];
-        snprintf(name, sizeof name, "multi30k/lm/%s.arpa.gz", sets[i][0]);
+        snprintf(name, sizeof name, "multi30k/lm/%s.arpa.gz", sets[at][0]);
         if (!load_data(name, &model)) skip();
         for (size_t k = 0; k < 2; k++) {
-            snprintf(text, sizeof text, "%s%s%s", sets[i][1], parts[k], sets[i][2]);
-            snprintf(scores, sizeof scores, "multi30k/lm/scores/%s%s", parts[k], sets[i][3]);
+            snprintf(text, sizeof text, "%s%s%s", sets[at][1], parts[k], sets[at][2]);
+            snprintf(scores, sizeof scores, "multi30k/lm/scores/%s%s", parts[k], sets[at][3]);
             compare_scores(&model, text, scores);
         }
         pf_model_free(&model);
@@ -810,7 +812,7 @@ static void matches_as_long_as_another_program(void **state) {
     for (;;) {
         assert_int_equal(pf_reader_line(reader, &line, &n), PF_OK);
         if (!line) break;
-        pf_state s = ask(&model)->cls->start(ask(&model));
+        pf_state from = ask(&model)->cls->start(ask(&model));
         for (char *at = strtok(line, "\t"); at; at = strtok(NULL, "\t")) {
             size_t length = strcspn(at, " ");
             char *end;
@@ -818,7 +820,7 @@ static void matches_as_long_as_another_program(void **state) {
             unsigned matched;
             pf_label x = length == 4 && memcmp(at, "</s>", 4) == 0 ? pf_symtab_find(model.cls->words(model.self), at, 4)
                                                                    : model.cls->label(model.self, at, length);
-            double w = pf_ngram_step(&model, s, x, &s, &matched);
+            double w = pf_ngram_step(&model, from, x, &from, &matched);
             assert_int_equal(matched, want);
             NEAR(-w / LN10, strtod(end, NULL), 1e-5);
         }

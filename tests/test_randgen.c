@@ -23,9 +23,9 @@ static double critical(double df) {
 /* How far the counts are from the probabilities, as a part of the critical value. The probabilities are at least 5 / draws. */
 static double distance(const unsigned long *seen, const double *probability, size_t n, double draws) {
     double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        double expected = draws * probability[i], d = (double)seen[i] - expected;
-        CHECK(expected >= 5, "%g draws of %zu", expected, i);
+    for (size_t at = 0; at < n; at++) {
+        double expected = draws * probability[at], d = (double)seen[at] - expected;
+        CHECK(expected >= 5, "%g draws of %zu", expected, at);
         sum += d * d / expected;
     }
     return n > 1 ? sum / critical((double)n - 1) : 0;
@@ -33,11 +33,11 @@ static double distance(const unsigned long *seen, const double *probability, siz
 
 /* ---- permutations ---- */
 
-static pf_fst *sentence(unsigned n) {
+static pf_fst *sentence(unsigned length) {
     pf_build build = {0};
     pf_fst *fst;
-    SUCCEED(pf_build_final(&build, n, 0));
-    for (unsigned s = 0; s < n; s++) SUCCEED(pf_build_arc(&build, s, (pf_label)s + 1, (pf_label)s + 1, 0, s + 1));
+    SUCCEED(pf_build_final(&build, length, 0));
+    for (unsigned s = 0; s < length; s++) SUCCEED(pf_build_arc(&build, s, (pf_label)s + 1, (pf_label)s + 1, 0, s + 1));
     SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
     return fst;
 }
@@ -62,37 +62,37 @@ static pf_randgen_options by_order(pf_fst *perm, bool yes) {
 }
 
 static pf_answer draw(pf_fst *fst, const pf_randgen_options *options, size_t n) {
-    pf_randgen *g;
+    pf_randgen *drawer;
     pf_answer answer;
-    SUCCEED(pf_randgen_new(fst, options, &g));
-    SUCCEED(pf_randgen_paths(g, generator, n, &answer));
-    pf_randgen_free(g);
+    SUCCEED(pf_randgen_new(fst, options, &drawer));
+    SUCCEED(pf_randgen_paths(drawer, generator, n, &answer));
+    pf_randgen_free(drawer);
     return answer;
 }
 
 /* All members, by the definition that the class has; their number is known. */
-static oracle_set members(const char *const *con, size_t n_con, unsigned n, size_t count) {
-    oracle_set set = {.n = n, .at = calloc(count * n + 1, 1)};
-    unsigned p[ORACLE_MAX];
+static oracle_set members(const char *const *con, size_t n_con, unsigned length, size_t count) {
+    oracle_set set = {.n = length, .at = calloc(count * length + 1, 1)};
+    unsigned perm[ORACLE_MAX];
     pf_con *c;
-    SUCCEED(pf_con_all(con, n_con, n, &c));
-    oracle_first(p, n);
+    SUCCEED(pf_con_all(con, n_con, length, &c));
+    oracle_first(perm, length);
     do {
-        if (!c->cls->member(c, p)) continue;
-        CHECK(set.count < count, "%s, %u positions: more than %zu", con[0], n, count);
-        for (unsigned t = 0; t < n; t++) set.at[set.count * n + t] = (unsigned char)p[t];
+        if (!c->cls->member(c, perm)) continue;
+        CHECK(set.count < count, "%s, %u positions: more than %zu", con[0], length, count);
+        for (unsigned t = 0; t < length; t++) set.at[set.count * length + t] = (unsigned char)perm[t];
         set.count++;
-    } while (oracle_next(p, n));
-    CHECK(set.count == count, "%s, %u positions: %zu", con[0], n, set.count);
+    } while (oracle_next(perm, length));
+    CHECK(set.count == count, "%s, %u positions: %zu", con[0], length, set.count);
     pf_con_free(c);
     return set;
 }
 
 static size_t place_of(const oracle_set *set, const pf_path *path) {
-    unsigned p[ORACLE_MAX];
+    unsigned perm[ORACLE_MAX];
     CHECK(path->n == set->n, "%zu positions", path->n);
-    for (size_t t = 0; t < path->n; t++) p[t] = (unsigned)path->arc[t].in - 1;
-    size_t at = oracle_find(set, p);
+    for (size_t t = 0; t < path->n; t++) perm[t] = (unsigned)path->arc[t].in - 1;
+    size_t at = oracle_find(set, perm);
     CHECK(at < set->count, "not a member");
     return at;
 }
@@ -154,22 +154,22 @@ static void weights_are_probabilities(void **state) {
     (void)state;
     oracle_set set = oracle_all(con, 1, 5);
     double *share = calloc(set.count, sizeof *share), *equal = equal_shares(set.count);
-    for (size_t m = 0; m < LENGTH(models); m++) {
+    for (size_t model = 0; model < LENGTH(models); model++) {
         double sum = 0;
-        for (size_t i = 0; i < set.count; i++) {
-            unsigned p[ORACLE_MAX];
-            for (unsigned t = 0; t < set.n; t++) p[t] = set.at[i * set.n + t];
-            sum += share[i] = exp(-oracle_cost(&set, models[m], NULL, p));
+        for (size_t at = 0; at < set.count; at++) {
+            unsigned order[ORACLE_MAX];
+            for (unsigned t = 0; t < set.n; t++) order[t] = set.at[at * set.n + t];
+            sum += share[at] = exp(-oracle_cost(&set, models[model], NULL, order));
         }
         for (size_t i = 0; i < set.count; i++) share[i] /= sum;
-        pf_fst *perm = permute(con, 1, models[m], 5);
+        pf_fst *perm = permute(con, 1, models[model], 5);
         pf_randgen_options options = by_order(perm, true); /* which is not used */
         options.by_weight = true;
         pf_answer answer = draw(perm, &options, DRAWS);
         unsigned long *seen = tally(&set, &answer);
         double far = distance(seen, share, set.count, DRAWS), wrong = distance(seen, equal, set.count, DRAWS);
-        CHECK(far < 1, "%s: %g", models[m], far);
-        CHECK(wrong > 2, "%s: %g is not rejected", models[m], wrong);
+        CHECK(far < 1, "%s: %g", models[model], far);
+        CHECK(wrong > 2, "%s: %g is not rejected", models[model], wrong);
         free(seen);
         pf_answer_free(&answer);
         pf_fst_free(perm);
@@ -191,11 +191,11 @@ static void uniform_paths_have_their_costs(void **state) {
         unsigned long *seen = tally(&set, &answer);
         double *share = equal_shares(set.count), far = distance(seen, share, set.count, 2500);
         CHECK(far < 1, "%g", far);
-        for (size_t i = 0; i < answer.paths.n; i++) {
-            unsigned p[ORACLE_MAX];
-            for (unsigned t = 0; t < 5; t++) p[t] = (unsigned)answer.paths.at[i].arc[t].in - 1;
-            double cost = oracle_cost(&set, "monotone:0.7", NULL, p);
-            CHECK(fabs(answer.paths.at[i].cost - cost) < 1e-5, "%g, %g", answer.paths.at[i].cost, cost);
+        for (size_t at = 0; at < answer.paths.n; at++) {
+            unsigned order[ORACLE_MAX];
+            for (unsigned t = 0; t < 5; t++) order[t] = (unsigned)answer.paths.at[at].arc[t].in - 1;
+            double cost = oracle_cost(&set, "monotone:0.7", NULL, order);
+            CHECK(fabs(answer.paths.at[at].cost - cost) < 1e-5, "%g, %g", answer.paths.at[at].cost, cost);
         }
         CHECK(!pf_answer_optimal(&answer), "a sample proves nothing");
         free(seen);
@@ -211,29 +211,29 @@ static void uniform_paths_have_their_costs(void **state) {
 /* Can the permutation be reduced to one interval by merging neighbours that touch? O(n). */
 static bool separable(const unsigned *perm, unsigned n) {
     unsigned low[512], high[512], top = 0;
-    for (unsigned t = 0; t < n; t++) {
-        unsigned a = perm[t], b = perm[t];
-        while (top && (high[top - 1] + 1 == a || b + 1 == low[top - 1])) {
+    for (unsigned step = 0; step < n; step++) {
+        unsigned first = perm[step], last = perm[step];
+        while (top && (high[top - 1] + 1 == first || last + 1 == low[top - 1])) {
             top--;
-            if (low[top] < a) a = low[top];
-            if (high[top] > b) b = high[top];
+            if (low[top] < first) first = low[top];
+            if (high[top] > last) last = high[top];
         }
-        low[top] = a;
-        high[top++] = b;
+        low[top] = first;
+        high[top++] = last;
     }
     return top <= 1;
 }
 
 /* The length of the first part: of a sum it has the lowest values, of a skew sum (*skew) the highest. */
-static unsigned first_part(const unsigned *perm, unsigned n, bool *skew) {
-    unsigned low = n, high = 0;
-    for (unsigned t = 0; t < n - 1; t++) {
-        if (perm[t] < low) low = perm[t];
-        if (perm[t] > high) high = perm[t];
-        *skew = low == n - 1 - t;
-        if (*skew || high == t) return t + 1;
+static unsigned first_part(const unsigned *perm, unsigned length, bool *skew) {
+    unsigned low = length, high = 0;
+    for (unsigned step = 0; step < length - 1; step++) {
+        if (perm[step] < low) low = perm[step];
+        if (perm[step] > high) high = perm[step];
+        *skew = low == length - 1 - step;
+        if (*skew || high == step) return step + 1;
     }
-    return n;
+    return length;
 }
 
 static void a_broken_permutation_is_seen(void **state) {
@@ -255,19 +255,19 @@ static pf_con *constraint(const char *spec, unsigned n) {
 static void long_itg_is_separable(void **state) {
     enum { N = 300, DRAWS = 2000 };
     static const double half[] = {0.5, 0.5};
-    unsigned p[N];
+    unsigned perm[N];
     unsigned long kinds[2] = {0};
     (void)state;
     pf_con *con = constraint("itg", N);
     for (int i = 0; i < DRAWS; i++) {
         bool skew, seen[N] = {false};
-        SUCCEED(con->cls->draw(con, generator, p));
-        for (unsigned t = 0; t < N; t++) {
-            CHECK(p[t] < N && !seen[p[t]], "not a permutation");
-            seen[p[t]] = true;
+        SUCCEED(con->cls->draw(con, generator, perm));
+        for (unsigned step = 0; step < N; step++) {
+            CHECK(perm[step] < N && !seen[perm[step]], "not a permutation");
+            seen[perm[step]] = true;
         }
-        CHECK(separable(p, N), "draw %d", i);
-        CHECK(first_part(p, N, &skew) < N, "draw %d is neither sum nor skew sum", i);
+        CHECK(separable(perm, N), "draw %d", i);
+        CHECK(first_part(perm, N, &skew) < N, "draw %d is neither sum nor skew sum", i);
         kinds[skew]++;
     }
     CHECK(distance(kinds, half, 2, DRAWS) < 1, "%lu sums, %lu skew sums", kinds[0], kinds[1]);
@@ -286,7 +286,7 @@ static void schroeder(double *S, unsigned n) {
 static void first_parts_are_schroeder(void **state) {
     enum { N = 40, DRAWS = 20000 };
     double S[N + 1], share[N] = {0};
-    unsigned p[N];
+    unsigned perm[N];
     unsigned long seen[N] = {0};
     bool skew;
     (void)state;
@@ -294,8 +294,8 @@ static void first_parts_are_schroeder(void **state) {
     pf_con *con = constraint("itg", N);
     for (unsigned k = 1; k < N; k++) share[k] = (k > 1 ? S[k] / 2 : 1) * S[N - k] / (S[N] / 2);
     for (int i = 0; i < DRAWS; i++) {
-        SUCCEED(con->cls->draw(con, generator, p));
-        seen[first_part(p, N, &skew)]++;
+        SUCCEED(con->cls->draw(con, generator, perm));
+        seen[first_part(perm, N, &skew)]++;
     }
     double far = distance(seen + 1, share + 1, N - 1, DRAWS);
     CHECK(far < 1, "%g", far);
@@ -313,9 +313,9 @@ static void counts_are_large(void **state) {
     pf_fst *perm = permute(con, 1, NULL, 300);
     pf_randgen_options options = by_order(perm, true); /* which it cannot */
     pf_answer answer = draw(perm, &options, DRAWS);
-    for (size_t i = 0; i < answer.paths.n; i++) {
-        CHECK(answer.paths.at[i].n == 300, "%zu", answer.paths.at[i].n);
-        seen[answer.paths.at[i].arc[0].in == 2]++;
+    for (size_t at = 0; at < answer.paths.n; at++) {
+        CHECK(answer.paths.at[at].n == 300, "%zu", answer.paths.at[at].n);
+        seen[answer.paths.at[at].arc[0].in == 2]++;
     }
     CHECK(distance(seen, share, 2, DRAWS) < 1, "%lu, %lu", seen[0], seen[1]);
     pf_answer_free(&answer);
@@ -357,39 +357,39 @@ typedef struct {
 
 static void list_paths(pf_fst *fst, pf_state state, const char *name, double cost, listing *to) {
     float final = pf_fst_final(fst, state);
-    pf_arcs a = pf_fst_arcs(fst, state);
+    pf_arcs arcs = pf_fst_arcs(fst, state);
     if (final != INFINITY) {
         snprintf(to->name[to->n], sizeof *to->name, "%s", name);
         to->share[to->n++] = exp(-cost - (double)final);
     }
-    for (uint32_t i = 0; i < a.n; i++) {
+    for (uint32_t at = 0; at < arcs.n; at++) {
         char longer[40];
-        if (a.arc[i].w == INFINITY) continue;
-        snprintf(longer, sizeof longer, "%.30s%c", name, 'A' + a.arc[i].in);
-        list_paths(fst, a.arc[i].to, longer, cost + (double)a.arc[i].w, to);
+        if (arcs.arc[at].w == INFINITY) continue;
+        snprintf(longer, sizeof longer, "%.30s%c", name, 'A' + arcs.arc[at].in);
+        list_paths(fst, arcs.arc[at].to, longer, cost + (double)arcs.arc[at].w, to);
     }
 }
 
 static listing all_paths(pf_fst *fst) {
-    listing l = {.n = 0};
+    listing all = {.n = 0};
     double sum = 0;
-    list_paths(fst, fst->start, "", 0, &l);
-    for (size_t i = 0; i < l.n; i++) sum += l.share[i];
-    for (size_t i = 0; i < l.n; i++) l.share[i] /= sum;
-    return l;
+    list_paths(fst, fst->start, "", 0, &all);
+    for (size_t i = 0; i < all.n; i++) sum += all.share[i];
+    for (size_t i = 0; i < all.n; i++) all.share[i] /= sum;
+    return all;
 }
 
-static void count_path(const listing *l, const char *name, unsigned long *seen) {
-    size_t i = 0;
-    while (i < l->n && strcmp(l->name[i], name) != 0) i++;
-    CHECK(i < l->n, "no such path: %s", name);
-    seen[i]++;
+static void count_path(const listing *all, const char *name, unsigned long *seen) {
+    size_t at = 0;
+    while (at < all->n && strcmp(all->name[at], name) != 0) at++;
+    CHECK(at < all->n, "no such path: %s", name);
+    seen[at]++;
 }
 
 static void count_paths(const listing *l, const pf_answer *answer, unsigned long *seen) {
-    for (size_t i = 0; i < answer->paths.n; i++) {
+    for (size_t at = 0; at < answer->paths.n; at++) {
         char name[32] = "";
-        for (size_t k = 0; k < answer->paths.at[i].n; k++) name[k] = (char)('A' + answer->paths.at[i].arc[k].in);
+        for (size_t k = 0; k < answer->paths.at[at].n; k++) name[k] = (char)('A' + answer->paths.at[at].arc[k].in);
         count_path(l, name, seen);
     }
 }
@@ -398,14 +398,14 @@ static void count_paths(const listing *l, const pf_answer *answer, unsigned long
 static void walk_by_arcs(pf_fst *fst, char *name) {
     pf_state state = fst->start;
     for (size_t n = 0;; n++) {
-        pf_arcs a = pf_fst_arcs(fst, state);
+        pf_arcs arcs = pf_fst_arcs(fst, state);
         unsigned ends = pf_fst_final(fst, state) != INFINITY ? 1u : 0u;
-        unsigned long turn = a.n + ends ? gmp_urandomm_ui(generator, a.n + ends) : 0;
+        unsigned long turn = arcs.n + ends ? gmp_urandomm_ui(generator, arcs.n + ends) : 0;
         name[n] = 0;
-        if (!a.n && !ends) return walk_by_arcs(fst, name);
-        if (turn == a.n) return;
-        name[n] = (char)('A' + a.arc[turn].in);
-        state = a.arc[turn].to;
+        if (!arcs.n && !ends) return walk_by_arcs(fst, name);
+        if (turn == arcs.n) return;
+        name[n] = (char)('A' + arcs.arc[turn].in);
+        state = arcs.arc[turn].to;
     }
 }
 
@@ -414,18 +414,18 @@ static void paths_are_uniform_not_arcs(void **state) {
     unsigned long seen[MAX_PATHS] = {0}, by_arcs[MAX_PATHS] = {0};
     (void)state;
     pf_fst *fst = machine(uneven, LENGTH(uneven), UNEVEN_STATES, 0);
-    listing l = all_paths(fst);
-    CHECK(l.n == UNEVEN_PATHS, "%zu", l.n);
+    listing all = all_paths(fst);
+    CHECK(all.n == UNEVEN_PATHS, "%zu", all.n);
     pf_answer answer = draw(fst, &(pf_randgen_options){0}, DRAWS);
-    count_paths(&l, &answer, seen);
-    double *share = equal_shares(l.n), far = distance(seen, share, l.n, DRAWS);
+    count_paths(&all, &answer, seen);
+    double *share = equal_shares(all.n), far = distance(seen, share, all.n, DRAWS);
     CHECK(far < 1, "%g", far);
     for (int i = 0; i < DRAWS; i++) {
         char name[32];
         walk_by_arcs(fst, name);
-        count_path(&l, name, by_arcs);
+        count_path(&all, name, by_arcs);
     }
-    far = distance(by_arcs, share, l.n, DRAWS);
+    far = distance(by_arcs, share, all.n, DRAWS);
     CHECK(far > 10, "drawing arc by arc is not rejected: %g", far);
     free(share);
     pf_answer_free(&answer);
@@ -437,15 +437,15 @@ static void weights_of_any_automaton(void **state) {
     unsigned long seen[MAX_PATHS] = {0}, uniform[MAX_PATHS] = {0};
     (void)state;
     pf_fst *fst = machine(uneven, LENGTH(uneven), UNEVEN_STATES, 0.375f);
-    listing l = all_paths(fst);
+    listing all = all_paths(fst);
     pf_answer answer = draw(fst, &(pf_randgen_options){.by_weight = true}, DRAWS);
-    count_paths(&l, &answer, seen);
-    double far = distance(seen, l.share, l.n, DRAWS);
+    count_paths(&all, &answer, seen);
+    double far = distance(seen, all.share, all.n, DRAWS);
     CHECK(far < 1, "%g", far);
     pf_answer_free(&answer);
     answer = draw(fst, &(pf_randgen_options){0}, DRAWS);
-    count_paths(&l, &answer, uniform);
-    far = distance(uniform, l.share, l.n, DRAWS);
+    count_paths(&all, &answer, uniform);
+    far = distance(uniform, all.share, all.n, DRAWS);
     CHECK(far > 10, "uniform draws are not rejected: %g", far);
     pf_answer_free(&answer);
     pf_fst_free(fst);
@@ -459,9 +459,9 @@ static void large_costs(void **state) {
     (void)state;
     pf_fst *fst = machine(far, LENGTH(far), 3, 0);
     pf_answer answer = draw(fst, &(pf_randgen_options){.by_weight = true}, 4000);
-    for (size_t i = 0; i < answer.paths.n; i++) {
-        CHECK(answer.paths.at[i].arc[1].in == 3, "the improbable path");
-        seen[answer.paths.at[i].arc[0].in == 2]++;
+    for (size_t at = 0; at < answer.paths.n; at++) {
+        CHECK(answer.paths.at[at].arc[1].in == 3, "the improbable path");
+        seen[answer.paths.at[at].arc[0].in == 2]++;
     }
     CHECK(distance(seen, share, 2, 4000) < 1, "%lu, %lu", seen[0], seen[1]);
     pf_answer_free(&answer);
@@ -519,11 +519,11 @@ static void alternatives_of_a_word(void **state) {
         CHECK(answer.paths.n == DRAWS, "%zu", answer.paths.n);
         for (size_t i = 0; i < DRAWS; i++) {
             unsigned order = 0, word = 0;
-            for (unsigned t = 0; t < 3; t++) {
-                const pf_arc *arc = &answer.paths.at[i].arc[t];
+            for (unsigned step = 0; step < 3; step++) {
+                const pf_arc *arc = &answer.paths.at[i].arc[step];
                 CHECK(arc->w != INFINITY, "an infinite weight");
                 if (arc->in == 1) word = arc->out == 13;
-                if (t < 2) order = 2 * order + ((unsigned)arc->in > t + 1);
+                if (step < 2) order = 2 * order + ((unsigned)arc->in > step + 1);
             }
             seen[2 * order + word]++; /* 123, 132, 213 or 231 */
         }
@@ -565,13 +565,13 @@ static void nothing_to_draw(void **state) {
 static void cycles_and_limits(void **state) {
     static const edge round[] = {{0, 0, 1}, {1, 0, 0}, {1, 0, 2}};
     static const char *const con[] = {"local:3"};
-    pf_randgen *g;
+    pf_randgen *drawer;
     (void)state;
     pf_fst *fst = machine(round, LENGTH(round), 3, 0), *perm = permute(con, 1, NULL, 6);
-    CHECK(pf_randgen_new(fst, &(pf_randgen_options){0}, &g) == PF_EINPUT && strstr(pf_message(), "cycle"), "%s", pf_message());
-    CHECK(pf_randgen_new(perm, &(pf_randgen_options){.max_states = 19}, &g) == PF_ELIMIT, "%s", pf_message());
-    SUCCEED(pf_randgen_new(perm, &(pf_randgen_options){.max_states = 20}, &g)); /* 2^(l-1) (n-l+2) */
-    pf_randgen_free(g);
+    CHECK(pf_randgen_new(fst, &(pf_randgen_options){0}, &drawer) == PF_EINPUT && strstr(pf_message(), "cycle"), "%s", pf_message());
+    CHECK(pf_randgen_new(perm, &(pf_randgen_options){.max_states = 19}, &drawer) == PF_ELIMIT, "%s", pf_message());
+    SUCCEED(pf_randgen_new(perm, &(pf_randgen_options){.max_states = 20}, &drawer)); /* 2^(l-1) (n-l+2) */
+    pf_randgen_free(drawer);
     pf_fst_free(perm);
     pf_fst_free(fst);
 }
@@ -588,22 +588,22 @@ static void seeds_repeat(void **state) {
     (void)state;
     for (int orders = 0; orders < 2; orders++) {
         pf_answer all, part[2];
-        pf_randgen *g;
+        pf_randgen *drawer;
         pf_fst *perm = permute(con, 1, NULL, 8);
         pf_randgen_options options = by_order(perm, orders);
         options.progress = seen;
         options.self = &calls;
-        SUCCEED(pf_randgen_new(perm, &options, &g));
+        SUCCEED(pf_randgen_new(perm, &options, &drawer));
         gmp_randseed_ui(generator, 5);
-        SUCCEED(pf_randgen_paths(g, generator, 20, &all));
+        SUCCEED(pf_randgen_paths(drawer, generator, 20, &all));
         gmp_randseed_ui(generator, 5);
-        for (int i = 0; i < 2; i++) SUCCEED(pf_randgen_paths(g, generator, 10, &part[i]));
-        for (size_t i = 0; i < 20; i++)
+        for (int i = 0; i < 2; i++) SUCCEED(pf_randgen_paths(drawer, generator, 10, &part[i]));
+        for (size_t at = 0; at < 20; at++)
             for (size_t t = 0; t < 8; t++)
-                CHECK(all.paths.at[i].arc[t].in == part[i / 10].paths.at[i % 10].arc[t].in, "path %zu", i);
+                CHECK(all.paths.at[at].arc[t].in == part[at / 10].paths.at[at % 10].arc[t].in, "path %zu", at);
         pf_answer_free(&all);
         for (int i = 0; i < 2; i++) pf_answer_free(&part[i]);
-        pf_randgen_free(g);
+        pf_randgen_free(drawer);
         pf_fst_free(perm);
     }
     CHECK(calls >= 4, "progress was told %llu times", (unsigned long long)calls);

@@ -12,12 +12,12 @@ typedef struct {
 } count_row;
 
 static void check_counts(const count_row *row) {
-    for (unsigned n = 1; n <= LENGTH(row->count); n++) {
-        if (!(row->count[n - 1] > 0)) continue;
-        pf_fst *fst = lazy(PLAIN, n, row->con, row->con[1] ? 2 : 1, NULL, 0);
+    for (unsigned length = 1; length <= LENGTH(row->count); length++) {
+        if (!(row->count[length - 1] > 0)) continue;
+        pf_fst *fst = lazy(PLAIN, length, row->con, row->con[1] ? 2 : 1, NULL, 0);
         double paths = count_paths(fst, expand(fst, BREADTH));
-        CHECK(fabs(paths - row->count[n - 1]) < 0.5, "%s, n = %u: %.0f paths, not %.0f", row->con[0], n, paths,
-              row->count[n - 1]);
+        CHECK(fabs(paths - row->count[length - 1]) < 0.5, "%s, n = %u: %.0f paths, not %.0f", row->con[0], length, paths,
+              row->count[length - 1]);
         pf_fst_free(fst);
     }
 }
@@ -73,10 +73,11 @@ static void counts_follow_zens_and_ney(void **state) {
     double s[20] = {1, 2};
     for (unsigned n = 2; n < 20; n++) s[n] = (3 * (2.0 * n - 1) * s[n - 1] - (n - 2.0) * s[n - 2]) / (n + 1.0);
     for (unsigned n = 1; n <= 13; n++) CHECK(fabs(built_paths("itg", n) - s[n - 1]) < 0.5, "itg, n = %u", n);
-    for (unsigned n = 6; n <= 20; n++) {
-        double ibm = built_paths("ibm:4", n);
-        CHECK(fabs(ibm - 24 * pow(4, n - 4.0)) < 0.5, "ibm:4, n = %u: %.0f", n, ibm);
-        CHECK(fabs(s[n - 1] / ibm - ratio[n - 6]) < 0.0501, "n = %u: %g, not %g", n, s[n - 1] / ibm, ratio[n - 6]);
+    for (unsigned length = 6; length <= 20; length++) {
+        double ibm = built_paths("ibm:4", length);
+        CHECK(fabs(ibm - 24 * pow(4, length - 4.0)) < 0.5, "ibm:4, n = %u: %.0f", length, ibm);
+        CHECK(fabs(s[length - 1] / ibm - ratio[length - 6]) < 0.0501, "n = %u: %g, not %g", length, s[length - 1] / ibm,
+              ratio[length - 6]);
     }
 }
 
@@ -91,25 +92,25 @@ static pf_con *made(const char *format, unsigned number, unsigned n) {
 }
 
 /* How many permutations are only in a, and only in b. */
-static void compare(const pf_con *a, const pf_con *b, unsigned *left, unsigned *right) {
-    unsigned p[LONGEST];
+static void compare(const pf_con *one, const pf_con *other, unsigned *left, unsigned *right) {
+    unsigned perm[LONGEST];
     *left = *right = 0;
-    oracle_first(p, a->n);
+    oracle_first(perm, one->n);
     do {
-        bool x = a->cls->member(a, p), y = b->cls->member(b, p);
+        bool x = one->cls->member(one, perm), y = other->cls->member(other, perm);
         *left += x && !y;
         *right += y && !x;
-    } while (oracle_next(p, a->n));
+    } while (oracle_next(perm, one->n));
 }
 
 /* The sets of two formats; their numbers begin at `least` and differ by `more`. */
 static void check_sets(const char *one, const char *other, unsigned least, unsigned more, bool equal) {
-    for (unsigned n = 0; n <= LONGEST; n++)
-        for (unsigned k = least; k <= n + 1; k++) {
+    for (unsigned length = 0; length <= LONGEST; length++)
+        for (unsigned param = least; param <= length + 1; param++) {
             unsigned left, right;
-            pf_con *a = made(one, k, n), *b = made(other, k + more, n);
+            pf_con *a = made(one, param, length), *b = made(other, param + more, length);
             compare(a, b, &left, &right);
-            CHECK(!left && (!equal || !right), "n = %u, %u: '%s' without '%s' has %u, the other way %u", n, k, one, other,
+            CHECK(!left && (!equal || !right), "n = %u, %u: '%s' without '%s' has %u, the other way %u", length, param, one, other,
                   left, right);
             pf_con_free(a);
             pf_con_free(b);
@@ -121,13 +122,13 @@ static void names_for_the_same_set_have_the_same_members(void **state) {
     check_sets("displacement:%u", "ibm:%u+inverse-ibm:%u", 0, 1, true);
     check_sets("mj:%u + itg", "itg-span:%u", 0, 1, true);
     check_sets("itg-span:%u", "local:%u+itg", 1, 0, true);
-    for (unsigned n = 0; n <= LONGEST; n++) {
+    for (unsigned length = 0; length <= LONGEST; length++) {
         static const char *const fibonacci[] = {"mj:1", "local:2", "distortion:2", "displacement:1", "inverse-local:2"};
-        for (size_t i = 1; i < LENGTH(fibonacci); i++) {
+        for (size_t at = 1; at < LENGTH(fibonacci); at++) {
             unsigned left, right;
-            pf_con *a = made(fibonacci[0], 0, n), *b = made(fibonacci[i], 0, n);
+            pf_con *a = made(fibonacci[0], 0, length), *b = made(fibonacci[at], 0, length);
             compare(a, b, &left, &right);
-            CHECK(!left && !right, "n = %u: mj:1 and %s differ in %u and %u", n, fibonacci[i], left, right);
+            CHECK(!left && !right, "n = %u: mj:1 and %s differ in %u and %u", length, fibonacci[at], left, right);
             pf_con_free(a);
             pf_con_free(b);
         }
@@ -160,20 +161,20 @@ static void inverses_are_the_known_ones(void **state) {
 /* Every class of the table that names its inverse, also on permutations that are not involutions. */
 static void a_class_admits_what_its_inverse_admits_inverted(void **state) {
     (void)state;
-    for (unsigned n = 0; n <= LONGEST; n++) {
-        spec_list all = single_specs(n, false);
-        for (size_t i = 0; i < all.n; i++) {
+    for (unsigned length = 0; length <= LONGEST; length++) {
+        spec_list all = single_specs(length, false);
+        for (size_t at = 0; at < all.n; at++) {
             char spec[SPEC + 8];
             pf_con *con, *turned;
-            unsigned p[LONGEST], q[LONGEST];
-            snprintf(spec, sizeof spec, "inverse:%s", all.at[i].text);
-            if (pf_con_new(spec, n, &turned)) continue; /* no inverse is known */
-            SUCCEED(pf_con_new(all.at[i].text, n, &con));
-            oracle_first(p, n);
+            unsigned perm[LONGEST], other[LONGEST];
+            snprintf(spec, sizeof spec, "inverse:%s", all.at[at].text);
+            if (pf_con_new(spec, length, &turned)) continue; /* no inverse is known */
+            SUCCEED(pf_con_new(all.at[at].text, length, &con));
+            oracle_first(perm, length);
             do {
-                oracle_invert(p, n, q);
-                CHECK(con->cls->member(con, p) == turned->cls->member(turned, q), "%s, n = %u", spec, n);
-            } while (oracle_next(p, n));
+                oracle_invert(perm, length, other);
+                CHECK(con->cls->member(con, perm) == turned->cls->member(turned, other), "%s, n = %u", spec, length);
+            } while (oracle_next(perm, length));
             pf_con_free(con);
             pf_con_free(turned);
         }
@@ -184,20 +185,20 @@ static void a_class_admits_what_its_inverse_admits_inverted(void **state) {
 /* A test with constraints that are their own inverses alone would not see swapped directions. */
 static void ibm_and_local_are_not_their_own_inverses(void **state) {
     (void)state;
-    for (unsigned n = 4; n <= LONGEST; n++)
-        for (unsigned l = 2; l < n; l++) {
+    for (unsigned length = 4; length <= LONGEST; length++)
+        for (unsigned param = 2; param < length; param++) {
             unsigned left, right;
-            pf_con *ibm = made("ibm:%u", l, n), *back = made("inverse-ibm:%u", l, n);
+            pf_con *ibm = made("ibm:%u", param, length), *back = made("inverse-ibm:%u", param, length);
             compare(ibm, back, &left, &right);
-            CHECK(left && left == right, "n = %u: ibm:%u and its inverses differ in %u", n, l, left);
+            CHECK(left && left == right, "n = %u: ibm:%u and its inverses differ in %u", length, param, left);
             pf_con_free(back);
-            back = made("local:%u", l, n);
+            back = made("local:%u", param, length);
             compare(ibm, back, &left, &right);
-            CHECK(left && !right, "n = %u: local:%u is ibm:%u less %u", n, l, l, left);
+            CHECK(left && !right, "n = %u: local:%u is ibm:%u less %u", length, param, param, left);
             pf_con_free(ibm);
-            ibm = made("inverse-local:%u", l, n);
+            ibm = made("inverse-local:%u", param, length);
             compare(ibm, back, &left, &right);
-            CHECK(left == right && (l < 3 || left), "n = %u: local:%u and its inverses differ in %u", n, l, left);
+            CHECK(left == right && (param < 3 || left), "n = %u: local:%u and its inverses differ in %u", length, param, left);
             pf_con_free(ibm);
             pf_con_free(back);
         }
@@ -219,13 +220,13 @@ static void sizes_are_those_of_the_table(void **state) {
         {"local:6", {{16, 32}, {64, 192}, {128, 416}, {192, 640}, {512, 1760}, {832, 2880}}},
         {"none", {{16, 32}, {64, 192}, {256, 1024}, {1024, 5120}, {0}, {0}}},
     };
-    for (size_t i = 0; i < LENGTH(row); i++)
+    for (size_t at = 0; at < LENGTH(row); at++)
         for (size_t k = 0; k < LENGTH(length); k++) {
-            if (!row[i].size[k][0]) continue;
-            pf_fst *fst = lazy_one(length[k], row[i].con);
+            if (!row[at].size[k][0]) continue;
+            pf_fst *fst = lazy_one(length[k], row[at].con);
             uint32_t states = expand(fst, BREADTH);
-            CHECK(states == row[i].size[k][0] && fst->narcs == row[i].size[k][1], "%s, n = %u: %u states, %llu arcs",
-                  row[i].con, length[k], states, (unsigned long long)fst->narcs);
+            CHECK(states == row[at].size[k][0] && fst->narcs == row[at].size[k][1], "%s, n = %u: %u states, %llu arcs", row[at].con,
+                  length[k], states, (unsigned long long)fst->narcs);
             pf_fst_free(fst);
         }
 }
@@ -233,19 +234,19 @@ static void sizes_are_those_of_the_table(void **state) {
 static void itg_has_the_known_number_of_futures(void **state) {
     (void)state;
     static const uint32_t known[] = {1, 2, 4, 8, 18, 43, 107, 272, 698, 1799, 4645};
-    for (unsigned n = 0; n < LENGTH(known); n++) {
-        pf_fst *fst = lazy_one(n, "itg");
+    for (unsigned length = 0; length < LENGTH(known); length++) {
+        pf_fst *fst = lazy_one(length, "itg");
         uint32_t states = expand(fst, BREADTH);
-        CHECK(states == known[n], "n = %u: %u states, not %u", n, states, known[n]);
+        CHECK(states == known[length], "n = %u: %u states, not %u", length, states, known[length]);
         pf_fst_free(fst);
     }
 }
 
-static void check_minimal(const char *const *con, size_t cons, unsigned n, uint32_t known) {
-    pf_fst *fst = lazy(PLAIN, n, con, cons, NULL, 0);
+static void check_minimal(const char *const *con, size_t cons, unsigned length, uint32_t known) {
+    pf_fst *fst = lazy(PLAIN, length, con, cons, NULL, 0);
     uint32_t states = expand(fst, BREADTH), least = futures(fst, states, NULL);
-    CHECK(states == least, "%s, n = %u: %u states, but %u are enough", con[0], n, states, least);
-    CHECK(!known || states == known, "%s, n = %u: %u states, not %u", con[0], n, states, known);
+    CHECK(states == least, "%s, n = %u: %u states, but %u are enough", con[0], length, states, least);
+    CHECK(!known || states == known, "%s, n = %u: %u states, not %u", con[0], length, states, known);
     pf_fst_free(fst);
 }
 
@@ -253,13 +254,13 @@ static void minimal_as_they_stand(void **state) {
     (void)state;
     static const char *const format[] = {"none",    "itg",           "ibm:%u",        "inverse-ibm:%u", "local:%u",
                                          "mj:%u",   "distortion:%u", "inverse-local:%u"};
-    for (size_t i = 0; i < LENGTH(format); i++)
-        for (unsigned n = 0; n <= 8; n++)
-            for (unsigned k = strstr(format[i], "mj") || strstr(format[i], "dist") ? 0 : 1; k <= n + 1; k++) {
+    for (size_t at = 0; at < LENGTH(format); at++)
+        for (unsigned length = 0; length <= 8; length++)
+            for (unsigned k = strstr(format[at], "mj") || strstr(format[at], "dist") ? 0 : 1; k <= length + 1; k++) {
                 char spec[SPEC];
                 const char *con = spec;
-                snprintf(spec, sizeof spec, format[i], k);
-                check_minimal(&con, 1, n, 0);
+                snprintf(spec, sizeof spec, format[at], k);
+                check_minimal(&con, 1, length, 0);
             }
 }
 
@@ -270,12 +271,13 @@ static void itg_span_is_nearly_minimal(void **state) {
         uint32_t states, least;
     } row[] = {{3, 8, 33, 33}, {4, 8, 66, 66}, {5, 6, 74, 72}, {5, 9, 167, 159}};
     (void)state;
-    for (size_t i = 0; i < LENGTH(row); i++) {
+    for (size_t at = 0; at < LENGTH(row); at++) {
         char spec[SPEC];
-        snprintf(spec, sizeof spec, "itg-span:%u", row[i].span);
-        pf_fst *fst = lazy_one(row[i].n, spec);
+        snprintf(spec, sizeof spec, "itg-span:%u", row[at].span);
+        pf_fst *fst = lazy_one(row[at].n, spec);
         uint32_t states = expand(fst, BREADTH), least = futures(fst, states, NULL);
-        CHECK(states == row[i].states && least == row[i].least, "%s, n = %u: %u states, %u futures", spec, row[i].n, states, least);
+        CHECK(states == row[at].states && least == row[at].least, "%s, n = %u: %u states, %u futures", spec, row[at].n, states,
+              least);
         pf_fst_free(fst);
     }
 }
@@ -293,13 +295,13 @@ static void itg_within_ibm_is_minimal_and_of_the_known_size(void **state) {
 /* ---- Look-ahead. */
 
 /* All states of the product of two constraints as it stands, dead ends included. */
-static uint32_t product_states(const pf_con *a, const pf_con *b) {
+static uint32_t product_states(const pf_con *one, const pf_con *other) {
     pf_statetab known;
     unsigned char key[256] = {0}, next[256];
     pf_statetab_init(&known, 0);
     size_t length = sizeof(pf_cover);
-    length += pf_con_start(a, key + length);
-    length += pf_con_start(b, key + length);
+    length += pf_con_start(one, key + length);
+    length += pf_con_start(other, key + length);
     uint32_t id, done = 0;
     SUCCEED(pf_statetab_intern(&known, key, length, &id, NULL));
     for (; done < known.n; done++) {
@@ -307,16 +309,16 @@ static uint32_t product_states(const pf_con *a, const pf_con *b) {
         const void *at = pf_statetab_key(&known, done, &length);
         memcpy(key, at, length);
         memcpy(&cover, key, sizeof cover);
-        const unsigned char *x = key + sizeof cover, *y = x + pf_con_extent(a, x);
-        SUCCEED(pf_con_allowed(a, &cover, x, &set));
-        SUCCEED(b->cls->narrow(b, &cover, y, &set));
-        for (unsigned j = 0; j < a->n; j++) {
-            if (!pf_cover_has(&set, j)) continue;
-            pf_cover after = cover | UINT64_C(1) << j;
+        const unsigned char *x = key + sizeof cover, *y = x + pf_con_extent(one, x);
+        SUCCEED(pf_con_allowed(one, &cover, x, &set));
+        SUCCEED(other->cls->narrow(other, &cover, y, &set));
+        for (unsigned position = 0; position < one->n; position++) {
+            if (!pf_cover_has(&set, position)) continue;
+            pf_cover after = cover | UINT64_C(1) << position;
             memcpy(next, &after, sizeof after);
             size_t n = sizeof after;
-            n += pf_con_advance(a, &cover, x, j, next + n);
-            n += pf_con_advance(b, &cover, y, j, next + n);
+            n += pf_con_advance(one, &cover, x, position, next + n);
+            n += pf_con_advance(other, &cover, y, position, next + n);
             SUCCEED(pf_statetab_intern(&known, next, n, &id, NULL));
         }
     }
@@ -324,17 +326,17 @@ static uint32_t product_states(const pf_con *a, const pf_con *b) {
     return done;
 }
 
-static void check_dead(const char *a, const char *b, unsigned n, uint32_t all, uint32_t dead) {
-    const char *const con[] = {a, b};
+static void check_dead(const char *one, const char *other, unsigned length, uint32_t all, uint32_t dead) {
+    const char *const con[] = {one, other};
     pf_con *x, *y;
-    SUCCEED(pf_con_new(a, n, &x));
-    SUCCEED(pf_con_new(b, n, &y));
+    SUCCEED(pf_con_new(one, length, &x));
+    SUCCEED(pf_con_new(other, length, &y));
     uint32_t product = product_states(x, y);
-    pf_fst *fst = lazy(PLAIN, n, con, 2, NULL, 0);
+    pf_fst *fst = lazy(PLAIN, length, con, 2, NULL, 0);
     uint32_t live = expand(fst, BREADTH);
-    CHECK(product - live == dead && product == all, "%s + %s, n = %u: %u of %u states are dead, not %u of %u", a, b,
-          n, product - live, product, dead, all);
-    CHECK(pf_fst_space(fst)->looks_ahead && pf_con_probes(pf_fst_space(fst)), "%s + %s: no look-ahead", a, b);
+    CHECK(product - live == dead && product == all, "%s + %s, n = %u: %u of %u states are dead, not %u of %u", one, other, length,
+          product - live, product, dead, all);
+    CHECK(pf_fst_space(fst)->looks_ahead && pf_con_probes(pf_fst_space(fst)), "%s + %s: no look-ahead", one, other);
     pf_fst_free(fst);
     pf_con_free(x);
     pf_con_free(y);
@@ -350,25 +352,25 @@ static void look_ahead_leaves_out_exactly_the_dead_states(void **state) {
 static void look_ahead_leaves_the_states_that_members_pass(void **state) {
     (void)state;
     static const char *const con[] = {"itg", "inverse-ibm:3"};
-    for (unsigned n = 0; n <= 8; n++) {
-        oracle_set set = oracle_all(con, 2, n);
-        pf_fst *itg = lazy_one(n, "itg"), *both = lazy(PLAIN, n, con, 2, NULL, 0);
+    for (unsigned length = 0; length <= 8; length++) {
+        oracle_set set = oracle_all(con, 2, length);
+        pf_fst *itg = lazy_one(length, "itg"), *both = lazy(PLAIN, length, con, 2, NULL, 0);
         uint32_t all = expand(itg, BREADTH), passed = 0;
         bool *seen = calloc(all, 1);
         if (!seen) abort();
         for (size_t i = 0; i < set.count; i++) {
-            pf_state s = itg->start;
-            seen[s] = true;
-            for (unsigned t = 0; t < n; t++) {
-                pf_arcs arcs = pf_fst_arcs(itg, s);
+            pf_state from = itg->start;
+            seen[from] = true;
+            for (unsigned step = 0; step < length; step++) {
+                pf_arcs arcs = pf_fst_arcs(itg, from);
                 uint32_t a = 0;
-                while (arcs.arc[a].in != set.at[i * n + t] + 1) a++;
-                seen[s = arcs.arc[a].to] = true;
+                while (arcs.arc[a].in != set.at[i * length + step] + 1) a++;
+                seen[from = arcs.arc[a].to] = true;
             }
         }
         for (uint32_t s = 0; s < all; s++) passed += seen[s];
         uint32_t states = expand(both, BREADTH);
-        CHECK(states == passed, "n = %u: %u states, but members pass %u", n, states, passed);
+        CHECK(states == passed, "n = %u: %u states, but members pass %u", length, states, passed);
         free(seen);
         free(set.at);
         pf_fst_free(itg);
@@ -378,21 +380,21 @@ static void look_ahead_leaves_the_states_that_members_pass(void **state) {
 
 /* ---- Closed forms. */
 
-static void check_told(const char *con, unsigned n) {
+static void check_told(const char *con, unsigned length) {
     pf_con *told;
     pf_con_size size;
-    SUCCEED(pf_con_new(con, n, &told));
+    SUCCEED(pf_con_new(con, length, &told));
     pf_con_size_init(&size);
     pf_con_size_of(told, &size);
     pf_con_free(told);
     if (size.machine || size.count) {
-        pf_fst *fst = lazy_one(n, con);
+        pf_fst *fst = lazy_one(length, con);
         uint32_t states = expand(fst, BREADTH);
         double paths = count_paths(fst, states);
         CHECK(!size.machine || (mpz_cmp_ui(size.states, states) == 0 && mpz_cmp_ui(size.arcs, fst->narcs) == 0),
-              "%s, n = %u: told %g states, %g arcs; built %u, %llu", con, n, mpz_get_d(size.states), mpz_get_d(size.arcs),
+              "%s, n = %u: told %g states, %g arcs; built %u, %llu", con, length, mpz_get_d(size.states), mpz_get_d(size.arcs),
               states, (unsigned long long)fst->narcs);
-        CHECK(!size.count || mpz_cmp_d(size.paths, paths) == 0, "%s, n = %u: told %g paths, built %g", con, n,
+        CHECK(!size.count || mpz_cmp_d(size.paths, paths) == 0, "%s, n = %u: told %g paths, built %g", con, length,
               mpz_get_d(size.paths), paths);
         pf_fst_free(fst);
     }
@@ -401,20 +403,20 @@ static void check_told(const char *con, unsigned n) {
 
 static void closed_forms_are_the_sizes_that_are_built(void **state) {
     (void)state;
-    for (unsigned n = 0; n <= 11; n++) {
-        spec_list all = single_specs(n, false);
-        for (size_t i = 0; i < all.n; i++) check_told(all.at[i].text, n);
+    for (unsigned length = 0; length <= 11; length++) {
+        spec_list all = single_specs(length, false);
+        for (size_t i = 0; i < all.n; i++) check_told(all.at[i].text, length);
         PF_VEC_FREE(&all);
-        for (unsigned from = 1; from <= n && n <= 9; from++)
-            for (unsigned to = from; to <= n; to++) {
+        for (unsigned from = 1; from <= length && length <= 9; from++)
+            for (unsigned to = from; to <= length; to++) {
                 char spec[SPEC];
                 snprintf(spec, sizeof spec, "zone:%u,%u", from, to);
-                check_told(spec, n);
+                check_told(spec, length);
                 snprintf(spec, sizeof spec, "unit:%u,%u", from, to);
-                check_told(spec, n);
+                check_told(spec, length);
                 for (unsigned at = from; at <= to; at++) {
                     snprintf(spec, sizeof spec, "wall:%u,%u,%u", at, from, to);
-                    check_told(spec, n);
+                    check_told(spec, length);
                 }
             }
         for (unsigned k = 5; k <= 9; k++) { /* longer windows than those */
@@ -422,7 +424,7 @@ static void closed_forms_are_the_sizes_that_are_built(void **state) {
             for (size_t i = 0; i < LENGTH(name); i++) {
                 char spec[SPEC];
                 snprintf(spec, sizeof spec, "%s:%u", name[i], k);
-                if (n <= 10) check_told(spec, n);
+                if (length <= 10) check_told(spec, length);
             }
         }
     }
@@ -431,16 +433,16 @@ static void closed_forms_are_the_sizes_that_are_built(void **state) {
 enum { STATES, ARCS, PATHS };
 
 /* Is the closed form there, and is it this number? */
-static void check_form(const char *spec, unsigned n, int what, const mpz_t expected) {
+static void check_form(const char *spec, unsigned length, int what, const mpz_t expected) {
     pf_con *con;
     pf_con_size size;
-    SUCCEED(pf_con_new(spec, n, &con));
+    SUCCEED(pf_con_new(spec, length, &con));
     pf_con_size_init(&size);
     pf_con_size_of(con, &size);
     pf_con_free(con);
-    CHECK(what == PATHS ? size.count : size.machine, "%s, n = %u tells no size", spec, n);
+    CHECK(what == PATHS ? size.count : size.machine, "%s, n = %u tells no size", spec, length);
     mpz_t *told = what == STATES ? &size.states : what == ARCS ? &size.arcs : &size.paths;
-    CHECK(mpz_cmp(*told, expected) == 0, "%s, n = %u: %g, not %g", spec, n, mpz_get_d(*told), mpz_get_d(expected));
+    CHECK(mpz_cmp(*told, expected) == 0, "%s, n = %u: %g, not %g", spec, length, mpz_get_d(*told), mpz_get_d(expected));
     pf_con_size_clear(&size);
 }
 
@@ -466,9 +468,9 @@ static void closed_forms_reach_long_sentences(void **state) {
     };
     mpz_t number;
     mpz_init(number);
-    for (size_t i = 0; i < LENGTH(row); i++) {
-        mpz_set_d(number, row[i].number);
-        check_form(row[i].con, row[i].n, row[i].what, number);
+    for (size_t at = 0; at < LENGTH(row); at++) {
+        mpz_set_d(number, row[at].number);
+        check_form(row[at].con, row[at].n, row[at].what, number);
     }
     mpz_clear(number);
 }
@@ -482,25 +484,25 @@ static void closed_forms_of_ibm_are_pascals_triangle(void **state) {
     mpz_inits(states, arcs, paths, (mpz_ptr)NULL);
     for (unsigned i = 0; i <= N; i++) mpz_inits(row[i], before[i], (mpz_ptr)NULL);
     mpz_set_ui(row[0], 1);
-    for (unsigned n = 1; n <= N; n++) {
-        for (unsigned k = 0; k <= n; k++) mpz_set(before[k], row[k]);
-        for (unsigned k = 1; k <= n; k++) mpz_add(row[k], before[k], before[k - 1]);
-        if (n % 7 && n < N - 3) continue;
+    for (unsigned length = 1; length <= N; length++) {
+        for (unsigned k = 0; k <= length; k++) mpz_set(before[k], row[k]);
+        for (unsigned k = 1; k <= length; k++) mpz_add(row[k], before[k], before[k - 1]);
+        if (length % 7 && length < N - 3) continue;
         mpz_set_ui(states, 1);
         mpz_set_ui(arcs, 0);
-        for (unsigned l = 1; l < n; l += n > 20 ? 9 : 1) {
+        for (unsigned param = 1; param<length; param += length> 20 ? 9 : 1) {
             char spec[SPEC];
             mpz_set_ui(states, 0);
             mpz_set_ui(arcs, 0);
             mpz_set_ui(paths, 1);
-            for (unsigned i = 0; i <= l; i++) mpz_add(states, states, row[i]);
-            for (unsigned i = 0; i < l; i++) mpz_addmul_ui(arcs, before[i], n);
-            for (unsigned i = 1; i <= n; i++) mpz_mul_ui(paths, paths, i < l ? i : l);
+            for (unsigned i = 0; i <= param; i++) mpz_add(states, states, row[i]);
+            for (unsigned i = 0; i < param; i++) mpz_addmul_ui(arcs, before[i], length);
+            for (unsigned i = 1; i <= length; i++) mpz_mul_ui(paths, paths, i < param ? i : param);
             for (unsigned inverse = 0; inverse < 2; inverse++) {
-                snprintf(spec, sizeof spec, "%sibm:%u", inverse ? "inverse-" : "", l);
-                check_form(spec, n, STATES, states);
-                check_form(spec, n, ARCS, arcs);
-                check_form(spec, n, PATHS, paths);
+                snprintf(spec, sizeof spec, "%sibm:%u", inverse ? "inverse-" : "", param);
+                check_form(spec, length, STATES, states);
+                check_form(spec, length, ARCS, arcs);
+                check_form(spec, length, PATHS, paths);
             }
         }
     }
@@ -516,14 +518,14 @@ static void closed_forms_of_itg_and_of_short_blocks_are_exact(void **state) {
     static const char *const fibonacci[] = {"mj:1", "local:2", "inverse-local:2"};
     for (unsigned n = 0; n < N; n++) mpz_init_set_ui(s[n], n ? 0 : 1);
     for (unsigned n = 0; n < N + 2; n++) mpz_init_set_ui(f[n], n < 2);
-    for (unsigned n = 1; n < N; n++) {
-        mpz_set(s[n], s[n - 1]);
-        for (unsigned k = 0; k < n; k++) mpz_addmul(s[n], s[k], s[n - 1 - k]);
+    for (unsigned length = 1; length < N; length++) {
+        mpz_set(s[length], s[length - 1]);
+        for (unsigned k = 0; k < length; k++) mpz_addmul(s[length], s[k], s[length - 1 - k]);
     }
     for (unsigned n = 2; n < N + 2; n++) mpz_add(f[n], f[n - 1], f[n - 2]);
-    for (unsigned n = 1; n <= N; n++) {
-        check_form("itg", n, PATHS, s[n - 1]);
-        for (size_t i = 0; i < LENGTH(fibonacci); i++) check_form(fibonacci[i], n, PATHS, f[n]);
+    for (unsigned length = 1; length <= N; length++) {
+        check_form("itg", length, PATHS, s[length - 1]);
+        for (size_t i = 0; i < LENGTH(fibonacci); i++) check_form(fibonacci[i], length, PATHS, f[length]);
     }
     for (unsigned n = 0; n < N; n++) mpz_clear(s[n]);
     for (unsigned n = 0; n < N + 2; n++) mpz_clear(f[n]);

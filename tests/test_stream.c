@@ -25,37 +25,37 @@ typedef struct {
     size_t n;
 } bytes;
 
-static bytes copy_of(const void *at, size_t n) {
-    bytes b = {malloc(n + 1), n};
-    assert_non_null(b.at);
-    memcpy(b.at, at, n);
-    b.at[n] = 0;
-    return b;
+static bytes copy_of(const void *at, size_t length) {
+    bytes content = {malloc(length + 1), length};
+    assert_non_null(content.at);
+    memcpy(content.at, at, length);
+    content.at[length] = 0;
+    return content;
 }
 
 static pf_writer *writer(void) {
-    pf_writer *w;
-    SUCCEED(pf_writer_memory(&w));
-    return w;
+    pf_writer *out;
+    SUCCEED(pf_writer_memory(&out));
+    return out;
 }
 
-static bytes taken(pf_writer *w) {
-    size_t n;
-    const unsigned char *at = pf_writer_bytes(w, &n);
-    bytes b = copy_of(at, n);
-    pf_writer_free(w);
+static bytes taken(pf_writer *out) {
+    size_t length;
+    const unsigned char *at = pf_writer_bytes(out, &length);
+    bytes b = copy_of(at, length);
+    pf_writer_free(out);
     return b;
 }
 
 /* ---- Expressions to write. */
 
 static pf_symtab *table(void) {
-    pf_symtab *t;
+    pf_symtab *symbols;
     pf_label label;
-    SUCCEED(pf_symtab_new("words", &t));
-    for (const char *word = "abc"; *word; word++) SUCCEED(pf_symtab_add(t, word, 1, &label));
-    SUCCEED(pf_symtab_put_epsilon(t));
-    return t;
+    SUCCEED(pf_symtab_new("words", &symbols));
+    for (const char *word = "abc"; *word; word++) SUCCEED(pf_symtab_add(symbols, word, 1, &label));
+    SUCCEED(pf_symtab_put_epsilon(symbols));
+    return symbols;
 }
 
 /* A linear machine of the words 1..n, with tables. */
@@ -63,12 +63,12 @@ static pf_expr *linear(pf_label n) {
     pf_build build = {0};
     pf_fst *fst;
     pf_expr *expr;
-    pf_symtab *t = table();
+    pf_symtab *symbols = table();
     for (pf_label i = 0; i < n; i++) SUCCEED(pf_build_arc(&build, (pf_state)i, i % 3 + 1, i % 3 + 1, 0.5f, (pf_state)i + 1));
     SUCCEED(pf_build_final(&build, (pf_state)n, 0.25f));
     SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
-    pf_fst_set_symbols(fst, t, t);
-    pf_symtab_free(t);
+    pf_fst_set_symbols(fst, symbols, symbols);
+    pf_symtab_free(symbols);
     SUCCEED(pf_expr_of_fst(fst, &expr));
     return expr;
 }
@@ -184,38 +184,38 @@ typedef struct {
     size_t n;
 } fixture;
 
-static void put(pf_stream_writer *stream, pf_writer *w, fixture *f, pf_expr *expr) {
-    SUCCEED(pf_stream_put(stream, expr, f->n + 1));
+static void put(pf_stream_writer *stream, pf_writer *w, fixture *made, pf_expr *expr) {
+    SUCCEED(pf_stream_put(stream, expr, made->n + 1));
     pf_expr_free(expr);
-    (void)pf_writer_bytes(w, &f->end[f->n]);
-    f->n++;
+    (void)pf_writer_bytes(w, &made->end[made->n]);
+    made->n++;
 }
 
 /* One record of every kind, and of every way to carry an operand by value. */
 static fixture every_kind(void) {
-    fixture f = {0};
-    pf_writer *w = writer();
+    fixture made = {0};
+    pf_writer *out = writer();
     pf_stream_writer *stream;
     pf_blob *model = model_blob(), *shared = fst_blob();
-    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
-    put(stream, w, &f, linear(2));
-    put(stream, w, &f, linear(0));
-    put(stream, w, &f, perm_of(linear(3), false));
-    put(stream, w, &f, compose_of(perm_of(linear(2), false), NULL, model));
-    put(stream, w, &f, compose_of(linear(3), NULL, model));
-    put(stream, w, &f, compose_of(linear(2), linear(2), NULL));
-    put(stream, w, &f, compose_of(compose_of(linear(2), NULL, shared), NULL, model));
-    put(stream, w, &f, scaled(compose_of(linear(3), NULL, shared), linear(1), NULL, "c"));
-    put(stream, w, &f, model_of(model));
-    put(stream, w, &f, best_of(3));
-    put(stream, w, &f, no_path());
-    put(stream, w, &f, weighted_perm(2));
+    SUCCEED(pf_stream_writer_new(out, PF_AS_RECORDS, &stream));
+    put(stream, out, &made, linear(2));
+    put(stream, out, &made, linear(0));
+    put(stream, out, &made, perm_of(linear(3), false));
+    put(stream, out, &made, compose_of(perm_of(linear(2), false), NULL, model));
+    put(stream, out, &made, compose_of(linear(3), NULL, model));
+    put(stream, out, &made, compose_of(linear(2), linear(2), NULL));
+    put(stream, out, &made, compose_of(compose_of(linear(2), NULL, shared), NULL, model));
+    put(stream, out, &made, scaled(compose_of(linear(3), NULL, shared), linear(1), NULL, "c"));
+    put(stream, out, &made, model_of(model));
+    put(stream, out, &made, best_of(3));
+    put(stream, out, &made, no_path());
+    put(stream, out, &made, weighted_perm(2));
     SUCCEED(pf_stream_end(stream));
     pf_stream_writer_free(stream);
     pf_blob_free(model);
     pf_blob_free(shared);
-    f.all = taken(w);
-    return f;
+    made.all = taken(out);
+    return made;
 }
 
 /* ---- Reading. */
@@ -227,22 +227,22 @@ typedef struct {
 
 /* All records up to the end or an error. */
 static records read_all(const void *at, size_t n) {
-    records r = {0};
+    records got = {0};
     pf_reader *reader;
-    pf_stream_reader *s;
+    pf_stream_reader *stream;
     SUCCEED(pf_reader_memory(at, n, "memory", &reader));
-    SUCCEED(pf_stream_reader_new(reader, 1, &s));
+    SUCCEED(pf_stream_reader_new(reader, 1, &stream));
     for (;;) {
         pf_expr *expr = NULL;
-        r.err = pf_stream_next(s, &expr);
-        CHECK(!r.err || !expr, "an error comes with a record");
+        got.err = pf_stream_next(stream, &expr);
+        CHECK(!got.err || !expr, "an error comes with a record");
         if (!expr) break;
-        SUCCEED(PF_PUSH(&r.at, expr));
-        CHECK(pf_stream_record(s) == r.at.n, "record %llu", (unsigned long long)pf_stream_record(s));
+        SUCCEED(PF_PUSH(&got.at, expr));
+        CHECK(pf_stream_record(stream) == got.at.n, "record %llu", (unsigned long long)pf_stream_record(stream));
     }
-    pf_stream_reader_free(s);
+    pf_stream_reader_free(stream);
     pf_reader_free(reader);
-    return r;
+    return got;
 }
 
 static void records_free(records *r) {
@@ -251,13 +251,13 @@ static void records_free(records *r) {
 }
 
 static bytes write_all(const records *r) {
-    pf_writer *w = writer();
+    pf_writer *out = writer();
     pf_stream_writer *stream;
-    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
+    SUCCEED(pf_stream_writer_new(out, PF_AS_RECORDS, &stream));
     for (size_t i = 0; i < r->at.n; i++) SUCCEED(pf_stream_put(stream, r->at.at[i], i + 1));
     SUCCEED(pf_stream_end(stream));
     pf_stream_writer_free(stream);
-    return taken(w);
+    return taken(out);
 }
 
 /* Opening and searching any record ends with an answer or an error. */
@@ -287,55 +287,56 @@ static void every_kind_of_record_comes_back(void **state PF_UNUSED) {
     static const pf_expr_kind kind[] = {PF_EXPR_FST,     PF_EXPR_FST,     PF_EXPR_PERM,  PF_EXPR_COMPOSE, PF_EXPR_COMPOSE,
                                         PF_EXPR_COMPOSE, PF_EXPR_COMPOSE, PF_EXPR_COMPOSE, PF_EXPR_MODEL, PF_EXPR_BEST,
                                         PF_EXPR_BEST,    PF_EXPR_PERM};
-    fixture f = every_kind();
-    records r = read_all(f.all.at, f.all.n);
-    CHECK(!r.err, "%s", pf_message());
-    assert_int_equal(r.at.n, f.n);
-    for (size_t i = 0; i < r.at.n; i++) assert_int_equal(r.at.at[i]->kind, kind[i]);
-    bytes again = write_all(&r);
-    assert_int_equal(again.n, f.all.n);
-    assert_memory_equal(again.at, f.all.at, f.all.n);
+    fixture made = every_kind();
+    records got = read_all(made.all.at, made.all.n);
+    CHECK(!got.err, "%s", pf_message());
+    assert_int_equal(got.at.n, made.n);
+    for (size_t i = 0; i < got.at.n; i++) assert_int_equal(got.at.at[i]->kind, kind[i]);
+    bytes again = write_all(&got);
+    assert_int_equal(again.n, made.all.n);
+    assert_memory_equal(again.at, made.all.at, made.all.n);
     free(again.at);
 
-    const pf_expr *perm = r.at.at[2];
+    const pf_expr *perm = got.at.at[2];
     assert_int_equal(perm->spec.n_con, 2);
     assert_string_equal(perm->spec.con[1], "inverse-ibm:3");
     assert_int_equal(perm->spec.n_wm, 1);
     assert_string_equal(perm->spec.wm[0].spec, "monotone:0.75");
     assert_false(perm->spec.acceptor);
-    assert_ptr_equal(r.at.at[3]->shared, r.at.at[4]->shared); /* one model for all that name it */
-    assert_ptr_equal(r.at.at[6]->shared, r.at.at[3]->shared);
-    assert_string_equal(pf_blob_class(r.at.at[6]->first->shared), "fst");
-    CHECK(r.at.at[6]->scale[0] == 1 && r.at.at[6]->scale[1] == 1 && !r.at.at[6]->phi, "as it is");
-    CHECK(r.at.at[7]->scale[0] == 0.1 && r.at.at[7]->scale[1] == -2.5, "the scales, bit by bit");
-    assert_string_equal(r.at.at[7]->phi, "c");
-    assert_null(r.at.at[7]->first->phi);
-    records_free(&r);
-    free(f.all.at);
+    assert_ptr_equal(got.at.at[3]->shared, got.at.at[4]->shared); /* one model for all that name it */
+    assert_ptr_equal(got.at.at[6]->shared, got.at.at[3]->shared);
+    assert_string_equal(pf_blob_class(got.at.at[6]->first->shared), "fst");
+    CHECK(got.at.at[6]->scale[0] == 1 && got.at.at[6]->scale[1] == 1 && !got.at.at[6]->phi, "as it is");
+    CHECK(got.at.at[7]->scale[0] == 0.1 && got.at.at[7]->scale[1] == -2.5, "the scales, bit by bit");
+    assert_string_equal(got.at.at[7]->phi, "c");
+    assert_null(got.at.at[7]->first->phi);
+    records_free(&got);
+    free(made.all.at);
 }
 
 static void an_answer_comes_back_with_its_paths(void **state PF_UNUSED) {
     pf_expr *before = best_of(3);
     records one = {0};
     SUCCEED(PF_PUSH(&one.at, before));
-    bytes b = write_all(&one);
-    records r = read_all(b.at, b.n);
-    CHECK(!r.err && r.at.n == 1, "%s", pf_message());
-    const pf_answer *x = before->answer, *y = r.at.at[0]->answer;
-    CHECK(x->bound == y->bound && x->states == y->states && x->arcs == y->arcs, "what was searched");
-    CHECK(y->isyms && y->osyms, "the tables");
-    assert_int_equal(x->paths.n, 3);
-    assert_int_equal(y->paths.n, 3);
+    bytes content = write_all(&one);
+    records got = read_all(content.at, content.n);
+    CHECK(!got.err && got.at.n == 1, "%s", pf_message());
+    const pf_answer *mine = before->answer, *theirs = got.at.at[0]->answer;
+    CHECK(mine->bound == theirs->bound && mine->states == theirs->states && mine->arcs == theirs->arcs, "what was searched");
+    CHECK(theirs->isyms && theirs->osyms, "the tables");
+    assert_int_equal(mine->paths.n, 3);
+    assert_int_equal(theirs->paths.n, 3);
     for (size_t k = 0; k < 3; k++) {
-        const pf_path *path = &x->paths.at[k], *q = &y->paths.at[k];
-        CHECK(path->cost == q->cost && path->final == q->final && path->n == q->n, "path %zu", k);
-        for (size_t i = 0; i < path->n; i++)
-            CHECK(path->arc[i].in == q->arc[i].in && path->arc[i].out == q->arc[i].out && path->arc[i].w == q->arc[i].w,
-                  "path %zu, arc %zu", k, i);
+        const pf_path *path = &mine->paths.at[k], *other = &theirs->paths.at[k];
+        CHECK(path->cost == other->cost && path->final == other->final && path->n == other->n, "path %zu", k);
+        for (size_t at = 0; at < path->n; at++)
+            CHECK(path->arc[at].in == other->arc[at].in && path->arc[at].out == other->arc[at].out &&
+                      path->arc[at].w == other->arc[at].w,
+                  "path %zu, arc %zu", k, at);
     }
-    records_free(&r);
+    records_free(&got);
     records_free(&one);
-    free(b.at);
+    free(content.at);
 }
 
 /* Every bit of every cost, and so the same paths. */
@@ -344,21 +345,21 @@ static void a_table_of_costs_comes_back(void **state PF_UNUSED) {
         pf_expr *before = weighted_perm(n);
         records one = {0};
         SUCCEED(PF_PUSH(&one.at, before));
-        bytes b = write_all(&one);
-        records r = read_all(b.at, b.n);
-        CHECK(!r.err && r.at.n == 1, "%s", pf_message());
-        const pf_weight *x = before->spec.wm, *y = r.at.at[0]->spec.wm;
-        assert_int_equal(r.at.at[0]->spec.n_wm, 2);
-        assert_int_equal(y[0].n, n * n);
-        assert_string_equal(y[0].spec, x[0].spec);
-        if (n) assert_memory_equal(y[0].cost, x[0].cost, x[0].n * sizeof *x[0].cost);
-        assert_string_equal(y[1].spec, "distance:0.5");
-        assert_int_equal(y[1].n, 0);
-        assert_string_equal(r.at.at[0]->spec.con[0], before->spec.con[0]);
-        CHECK(cost_of(before) == cost_of(r.at.at[0]), "another cost");
-        records_free(&r);
+        bytes content = write_all(&one);
+        records got = read_all(content.at, content.n);
+        CHECK(!got.err && got.at.n == 1, "%s", pf_message());
+        const pf_weight *mine = before->spec.wm, *theirs = got.at.at[0]->spec.wm;
+        assert_int_equal(got.at.at[0]->spec.n_wm, 2);
+        assert_int_equal(theirs[0].n, n * n);
+        assert_string_equal(theirs[0].spec, mine[0].spec);
+        if (n) assert_memory_equal(theirs[0].cost, mine[0].cost, mine[0].n * sizeof *mine[0].cost);
+        assert_string_equal(theirs[1].spec, "distance:0.5");
+        assert_int_equal(theirs[1].n, 0);
+        assert_string_equal(got.at.at[0]->spec.con[0], before->spec.con[0]);
+        CHECK(cost_of(before) == cost_of(got.at.at[0]), "another cost");
+        records_free(&got);
         records_free(&one);
-        free(b.at);
+        free(content.at);
     }
 }
 
@@ -367,16 +368,16 @@ static void what_is_read_is_what_was_meant(void **state PF_UNUSED) {
     pf_expr *direct = compose_of(perm_of(linear(3), false), NULL, model);
     records one = {0};
     SUCCEED(PF_PUSH(&one.at, compose_of(perm_of(linear(3), false), NULL, again)));
-    bytes b = write_all(&one);
-    records r = read_all(b.at, b.n);
-    CHECK(!r.err && r.at.n == 1, "%s", pf_message());
-    CHECK(cost_of(direct) == cost_of(r.at.at[0]), "%g", cost_of(direct));
-    records_free(&r);
+    bytes content = write_all(&one);
+    records got = read_all(content.at, content.n);
+    CHECK(!got.err && got.at.n == 1, "%s", pf_message());
+    CHECK(cost_of(direct) == cost_of(got.at.at[0]), "%g", cost_of(direct));
+    records_free(&got);
     records_free(&one);
     pf_expr_free(direct);
     pf_blob_free(model);
     pf_blob_free(again);
-    free(b.at);
+    free(content.at);
 }
 
 static void an_operand_is_defined_once(void **state PF_UNUSED) {
@@ -384,44 +385,44 @@ static void an_operand_is_defined_once(void **state PF_UNUSED) {
     records few = {0};
     size_t defined = 0;
     for (int i = 0; i < 50; i++) SUCCEED(PF_PUSH(&few.at, compose_of(linear(2), NULL, model)));
-    bytes b = write_all(&few);
-    for (size_t i = 0; i + 6 < b.n; i++) defined += memcmp(b.at + i, "define", 6) == 0;
+    bytes content = write_all(&few);
+    for (size_t i = 0; i + 6 < content.n; i++) defined += memcmp(content.at + i, "define", 6) == 0;
     assert_int_equal(defined, 1);
 
-    bytes twice = {malloc(2 * b.n), 2 * b.n}; /* streams joined: the repeat is skipped */
+    bytes twice = {malloc(2 * content.n), 2 * content.n}; /* streams joined: the repeat is skipped */
     assert_non_null(twice.at);
-    memcpy(twice.at, b.at, b.n);
-    memcpy(twice.at + b.n, b.at, b.n);
-    records r = read_all(twice.at, twice.n);
-    CHECK(!r.err, "%s", pf_message());
-    assert_int_equal(r.at.n, 100);
-    for (size_t i = 1; i < 100; i++) assert_ptr_equal(r.at.at[i]->shared, r.at.at[0]->shared);
-    bytes joined = write_all(&r);
+    memcpy(twice.at, content.at, content.n);
+    memcpy(twice.at + content.n, content.at, content.n);
+    records got = read_all(twice.at, twice.n);
+    CHECK(!got.err, "%s", pf_message());
+    assert_int_equal(got.at.n, 100);
+    for (size_t i = 1; i < 100; i++) assert_ptr_equal(got.at.at[i]->shared, got.at.at[0]->shared);
+    bytes joined = write_all(&got);
     CHECK(joined.n < twice.n, "a joined stream is written with one definition");
-    records_free(&r);
+    records_free(&got);
     records_free(&few);
     pf_blob_free(model);
-    free(b.at);
+    free(content.at);
     free(twice.at);
     free(joined.at);
 }
 
 static void an_archive_has_ordinary_automata_only(void **state PF_UNUSED) {
-    pf_writer *w = writer();
+    pf_writer *out = writer();
     pf_stream_writer *stream;
     pf_expr *lazy = perm_of(linear(2), false), *plain = linear(2);
-    SUCCEED(pf_stream_writer_new(w, PF_AS_FAR, &stream));
+    SUCCEED(pf_stream_writer_new(out, PF_AS_FAR, &stream));
     SUCCEED(pf_stream_put(stream, plain, 7));
     assert_int_equal(pf_stream_put(stream, lazy, 8), PF_EARG);
     SUCCEED(pf_stream_end(stream));
     pf_stream_writer_free(stream);
-    bytes b = taken(w);
-    records r = read_all(b.at, b.n);
-    CHECK(!r.err && r.at.n == 1, "%s", pf_message());
-    records_free(&r);
+    bytes content = taken(out);
+    records got = read_all(content.at, content.n);
+    CHECK(!got.err && got.at.n == 1, "%s", pf_message());
+    records_free(&got);
     pf_expr_free(lazy);
     pf_expr_free(plain);
-    free(b.at);
+    free(content.at);
 }
 
 /* ---- Opened many times. */
@@ -442,29 +443,29 @@ static void is_written_as(pf_expr *expr, const bytes *before, size_t kind) {
 
 /* Two machines of one description: neither changes the other or the description. */
 static void an_expression_is_opened_again_and_again(void **state PF_UNUSED) {
-    fixture f = every_kind();
-    records r = read_all(f.all.at, f.all.n);
-    for (size_t i = 0; i < r.at.n; i++) {
-        pf_expr *expr = r.at.at[i];
+    fixture made = every_kind();
+    records got = read_all(made.all.at, made.all.n);
+    for (size_t at = 0; at < got.at.n; at++) {
+        pf_expr *expr = got.at.at[at];
         pf_opened *one, *two;
         bytes before = bytes_of(expr);
         if (expr->kind != PF_EXPR_MODEL) {
             SUCCEED(pf_open(expr, &one));
             SUCCEED(pf_fst_complete(pf_opened_fst(one)));
             SUCCEED(pf_open(expr, &two));
-            pf_fst *fst = pf_opened_fst(one), *b = pf_opened_fst(two);
-            CHECK((fst == b) == (expr->kind == PF_EXPR_FST), "record %zu: whose machine?", i + 1);
-            CHECK(fst == b || !b->op || b->expanded == 0, "record %zu: the second is expanded already", i + 1);
-            is_written_as(expr, &before, i);
+            pf_fst *fst = pf_opened_fst(one), *other = pf_opened_fst(two);
+            CHECK((fst == other) == (expr->kind == PF_EXPR_FST), "record %zu: whose machine?", at + 1);
+            CHECK(fst == other || !other->op || other->expanded == 0, "record %zu: the second is expanded already", at + 1);
+            is_written_as(expr, &before, at);
             pf_opened_free(one);
-            SUCCEED(pf_fst_complete(b));
+            SUCCEED(pf_fst_complete(other));
             pf_opened_free(two);
         } else SUCCEED(use(expr));
-        is_written_as(expr, &before, i);
+        is_written_as(expr, &before, at);
         free(before.at);
     }
-    records_free(&r);
-    free(f.all.at);
+    records_free(&got);
+    free(made.all.at);
 }
 
 typedef struct {
@@ -473,29 +474,29 @@ typedef struct {
 } searcher;
 
 static void *search_all(void *self) {
-    searcher *s = self;
-    for (size_t i = 0; i < s->all->at.n; i++)
-        s->cost[i] = s->all->at.at[i]->kind == PF_EXPR_MODEL ? use(s->all->at.at[i]) : cost_of(s->all->at.at[i]);
+    searcher *own = self;
+    for (size_t i = 0; i < own->all->at.n; i++)
+        own->cost[i] = own->all->at.at[i]->kind == PF_EXPR_MODEL ? use(own->all->at.at[i]) : cost_of(own->all->at.at[i]);
     return NULL;
 }
 
 /* The first thread makes what the threads share. A third thread writes the records at the same time. */
 static void threads_open_one_expression(void **state PF_UNUSED) {
-    fixture f = every_kind();
+    fixture made = every_kind();
     for (int turn = 0; turn < 20; turn++) {
-        records r = read_all(f.all.at, f.all.n);
-        searcher one = {.all = &r}, two = {.all = &r};
+        records got = read_all(made.all.at, made.all.n);
+        searcher one = {.all = &got}, two = {.all = &got};
         pthread_t thread[2];
         assert_int_equal(pthread_create(&thread[0], NULL, search_all, &one), 0);
         assert_int_equal(pthread_create(&thread[1], NULL, search_all, &two), 0);
-        bytes b = write_all(&r);
+        bytes content = write_all(&got);
         for (size_t i = 0; i < 2; i++) assert_int_equal(pthread_join(thread[i], NULL), 0);
-        for (size_t i = 0; i < r.at.n; i++) CHECK(one.cost[i] == two.cost[i], "record %zu: another cost", i + 1);
-        CHECK(b.n == f.all.n && memcmp(b.at, f.all.at, b.n) == 0, "other bytes");
-        free(b.at);
-        records_free(&r);
+        for (size_t i = 0; i < got.at.n; i++) CHECK(one.cost[i] == two.cost[i], "record %zu: another cost", i + 1);
+        CHECK(content.n == made.all.n && memcmp(content.at, made.all.at, content.n) == 0, "other bytes");
+        free(content.at);
+        records_free(&got);
     }
-    free(f.all.at);
+    free(made.all.at);
 }
 
 /* A model that was made here is the one that scores, before and after it was written. */
@@ -512,17 +513,17 @@ static void a_model_is_used_as_it_is(void **state PF_UNUSED) {
     assert_null(model.cls);
     pf_expr *expr = compose_of(linear(3), NULL, blob);
     double cost = cost_of(expr);
-    bytes b = bytes_of(expr);
+    bytes content = bytes_of(expr);
     SUCCEED(pf_open_model(blob, &found));
     assert_ptr_equal(found->self, self);
     CHECK(cost_of(expr) == cost, "another cost");
-    is_written_as(expr, &b, 0);
-    records back = read_all(b.at, b.n);
+    is_written_as(expr, &content, 0);
+    records back = read_all(content.at, content.n);
     CHECK(cost_of(back.at.at[0]) == cost, "another cost of what was written");
     records_free(&back);
     pf_expr_free(expr);
     pf_blob_free(blob);
-    free(b.at);
+    free(content.at);
 }
 
 /* ---- By name. */
@@ -605,137 +606,137 @@ static void names_the_place(const char *what, size_t at) {
 static bool is_bare(const pf_expr *expr) { return expr->kind == PF_EXPR_FST && !(expr->properties & PF_SEALED); }
 
 /* A copy of its own, so that a byte too far is noticed. */
-static records read_copy(const unsigned char *at, size_t n) {
-    unsigned char *copy = malloc(n ? n : 1);
+static records read_copy(const unsigned char *at, size_t length) {
+    unsigned char *copy = malloc(length ? length : 1);
     assert_non_null(copy);
-    memcpy(copy, at, n);
-    records r = read_all(copy, n);
+    memcpy(copy, at, length);
+    records r = read_all(copy, length);
     free(copy);
     return r;
 }
 
 static void a_cut_is_noticed_wherever_it_is(void **state PF_UNUSED) {
-    fixture f = every_kind();
-    for (size_t n = 0; n < f.all.n; n++) {
+    fixture made = every_kind();
+    for (size_t length = 0; length < made.all.n; length++) {
         size_t whole = 0;
-        while (whole < f.n && f.end[whole] <= n) whole++;
-        records r = read_copy(f.all.at, n);
-        CHECK(r.at.n == whole, "cut at byte %zu: %zu records, expected %zu", n, r.at.n, whole);
-        CHECK(r.err == PF_EINPUT, "a cut at byte %zu is not noticed", n);
-        names_the_place("cut", n);
-        records_free(&r);
+        while (whole < made.n && made.end[whole] <= length) whole++;
+        records got = read_copy(made.all.at, length);
+        CHECK(got.at.n == whole, "cut at byte %zu: %zu records, expected %zu", length, got.at.n, whole);
+        CHECK(got.err == PF_EINPUT, "a cut at byte %zu is not noticed", length);
+        names_the_place("cut", length);
+        records_free(&got);
     }
-    free(f.all.at);
+    free(made.all.at);
 }
 
 /* Not one bit, wherever it is. Before the damage is noticed only records that come before it are given. */
 static void every_flipped_bit_is_noticed(void **state PF_UNUSED) {
-    fixture f = every_kind();
+    fixture made = every_kind();
     size_t step = getenv("PERMFST_QUICK") ? 7 : 1, before = 0;
-    for (size_t bit = 0; bit < 8 * f.all.n; bit += step) {
-        while (before < f.n && f.end[before] <= bit / 8) before++;
-        f.all.at[bit / 8] ^= (unsigned char)(1 << bit % 8);
-        records r = read_copy(f.all.at, f.all.n);
-        CHECK(r.err == PF_EINPUT, "bit %zu of byte %zu is not noticed", bit % 8, bit / 8);
+    for (size_t bit = 0; bit < 8 * made.all.n; bit += step) {
+        while (before < made.n && made.end[before] <= bit / 8) before++;
+        made.all.at[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        records got = read_copy(made.all.at, made.all.n);
+        CHECK(got.err == PF_EINPUT, "bit %zu of byte %zu is not noticed", bit % 8, bit / 8);
         names_the_place("flipped bit", bit / 8);
-        CHECK(r.at.n <= before + (before < f.n && r.at.n == before + 1 && is_bare(r.at.at[before])),
-              "bit %zu of byte %zu: %zu records, expected at most %zu", bit % 8, bit / 8, r.at.n, before);
-        records_free(&r);
-        f.all.at[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        CHECK(got.at.n <= before + (before < made.n && got.at.n == before + 1 && is_bare(got.at.at[before])),
+              "bit %zu of byte %zu: %zu records, expected at most %zu", bit % 8, bit / 8, got.at.n, before);
+        records_free(&got);
+        made.all.at[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
-    free(f.all.at);
+    free(made.all.at);
 }
 
 /* What stands between two streams may be of others, and has no end of its own. */
 static void streams_are_joined_whole(void **state PF_UNUSED) {
-    fixture f = every_kind();
-    bytes two = {malloc(2 * f.all.n), 2 * f.all.n};
+    fixture made = every_kind();
+    bytes two = {malloc(2 * made.all.n), 2 * made.all.n};
     assert_non_null(two.at);
-    memcpy(two.at, f.all.at, f.all.n);
-    memcpy(two.at + f.all.n, f.all.at, f.all.n);
-    records r = read_copy(two.at, two.n);
-    SUCCEED(r.err);
-    assert_int_equal(r.at.n, 2 * f.n);
-    records_free(&r);
-    memcpy(two.at + f.end[4], f.all.at, f.all.n); /* the first one is cut between two records */
-    r = read_copy(two.at, f.end[4] + f.all.n);
-    CHECK(r.err && r.at.n == 5 && strstr(pf_message(), "missing"), "%zu records, %s", r.at.n, pf_message());
-    records_free(&r);
-    memmove(two.at + f.end[4], two.at + f.end[5], two.n - f.end[5]); /* and one is taken out */
-    r = read_copy(two.at, two.n);
-    CHECK(r.err && r.at.n == 5, "%zu records", r.at.n);
-    records_free(&r);
+    memcpy(two.at, made.all.at, made.all.n);
+    memcpy(two.at + made.all.n, made.all.at, made.all.n);
+    records got = read_copy(two.at, two.n);
+    SUCCEED(got.err);
+    assert_int_equal(got.at.n, 2 * made.n);
+    records_free(&got);
+    memcpy(two.at + made.end[4], made.all.at, made.all.n); /* the first one is cut between two records */
+    got = read_copy(two.at, made.end[4] + made.all.n);
+    CHECK(got.err && got.at.n == 5 && strstr(pf_message(), "missing"), "%zu records, %s", got.at.n, pf_message());
+    records_free(&got);
+    memmove(two.at + made.end[4], two.at + made.end[5], two.n - made.end[5]); /* and one is taken out */
+    got = read_copy(two.at, two.n);
+    CHECK(got.err && got.at.n == 5, "%zu records", got.at.n);
+    records_free(&got);
     free(two.at);
-    free(f.all.at);
+    free(made.all.at);
 }
 
 static void a_damaged_model_is_noticed(void **state PF_UNUSED) {
     pf_blob *model = model_blob();
     records one = {0};
     SUCCEED(PF_PUSH(&one.at, compose_of(linear(2), NULL, model)));
-    bytes b = write_all(&one);
+    bytes content = write_all(&one);
     size_t begin = 0, size = 0;
-    while (memcmp(b.at + begin, "ngram", 5) != 0) begin++;
+    while (memcmp(content.at + begin, "ngram", 5) != 0) begin++;
     size_t hash = begin + 5, body = hash + PF_HASH_BYTES + 4 + 8;
-    for (size_t i = 8; i; i--) size = size << 8 | b.at[body - 9 + i];
-    CHECK(size > 100 && body + size < b.n, "%zu bytes of a model", size);
+    for (size_t i = 8; i; i--) size = size << 8 | content.at[body - 9 + i];
+    CHECK(size > 100 && body + size < content.n, "%zu bytes of a model", size);
     for (size_t at = hash; at < body + size; at++) {
         if (at >= hash + PF_HASH_BYTES && at < body) continue;
-        b.at[at] ^= 0x10;
-        records r = read_copy(b.at, b.n);
-        assert_int_equal(r.err, PF_EINPUT);
+        content.at[at] ^= 0x10;
+        records got = read_copy(content.at, content.n);
+        assert_int_equal(got.err, PF_EINPUT);
         CHECK(strstr(pf_message(), "damaged") && strstr(pf_message(), "record 1"), "byte %zu: %s", at, pf_message());
-        assert_int_equal(r.at.n, 0);
-        records_free(&r);
-        b.at[at] ^= 0x10;
+        assert_int_equal(got.at.n, 0);
+        records_free(&got);
+        content.at[at] ^= 0x10;
     }
     records_free(&one);
     pf_blob_free(model);
-    free(b.at);
+    free(content.at);
 }
 
 /* ---- Another version, another type. */
 
 /* Bytes as the content of a frame. */
 static bytes framed(bytes content) {
-    pf_writer *w = writer();
-    SUCCEED(pfi_frame_write(w, &(pfi_frame){PFI_RECORD, 1, content.n, pf_crc32c(0, content.at, content.n)}));
-    SUCCEED(pf_writer_put(w, content.at, content.n));
+    pf_writer *out = writer();
+    SUCCEED(pfi_frame_write(out, &(pfi_frame){PFI_RECORD, 1, content.n, pf_crc32c(0, content.at, content.n)}));
+    SUCCEED(pf_writer_put(out, content.at, content.n));
     free(content.at);
-    return taken(w);
+    return taken(out);
 }
 
-static void is_refused_as(bytes b, const char *words) {
-    records r = read_copy(b.at, b.n);
-    CHECK(r.err && strstr(pf_message(), words), "expected '%s', found '%s'", words, r.err ? pf_message() : "no error");
-    names_the_place(words, b.n);
-    records_free(&r);
-    free(b.at);
+static void is_refused_as(bytes content, const char *words) {
+    records got = read_copy(content.at, content.n);
+    CHECK(got.err && strstr(pf_message(), words), "expected '%s', found '%s'", words, got.err ? pf_message() : "no error");
+    names_the_place(words, content.n);
+    records_free(&got);
+    free(content.at);
 }
 
 /* Before version 4 records had no frames. */
 static void another_version_is_refused_naming_both(void **state PF_UNUSED) {
     static const char *const type[] = {"perm", "compose", "model", "define", "best"};
     for (int version = 0; version < PF_FORMAT_VERSION + 2; version++) {
-        for (size_t i = 0; i < LENGTH(type); i++) {
+        for (size_t at = 0; at < LENGTH(type); at++) {
             pf_header h = {.version = version, .start = -1};
-            pf_writer *w = writer();
+            pf_writer *out = writer();
             char words[120] = "expected a frame around the record of type";
-            strcpy(h.fst_type, type[i]);
-            SUCCEED(pf_header_write(w, &h));
+            strcpy(h.fst_type, type[at]);
+            SUCCEED(pf_header_write(out, &h));
             if (version != PF_FORMAT_VERSION)
-                snprintf(words, sizeof words, "'%s' record of format version %d; this program reads version %d", type[i], version,
+                snprintf(words, sizeof words, "'%s' record of format version %d; this program reads version %d", type[at], version,
                          PF_FORMAT_VERSION);
-            is_refused_as(taken(w), words);
+            is_refused_as(taken(out), words);
         }
         if (version == PF_FORMAT_VERSION) continue;
-        bytes b = framed(copy_of("", 0));
+        bytes content = framed(copy_of("", 0));
         char words[120];
-        b.at[8] = (unsigned char)version;
-        uint32_t sum = pf_crc32c(0, b.at, 36);
-        for (int i = 0; i < 4; i++) b.at[36 + i] = (unsigned char)(sum >> 8 * i);
+        content.at[8] = (unsigned char)version;
+        uint32_t sum = pf_crc32c(0, content.at, 36);
+        for (int i = 0; i < 4; i++) content.at[36 + i] = (unsigned char)(sum >> 8 * i);
         snprintf(words, sizeof words, "a record of format version %d; this program reads version %d", version, PF_FORMAT_VERSION);
-        is_refused_as(b, words);
+        is_refused_as(content, words);
     }
 }
 
@@ -747,57 +748,57 @@ static void header(pf_writer *w, const char *type) { SUCCEED(pf_lazy_header_writ
 static void is_refused(pf_writer *w, const char *words) { is_refused_as(framed(taken(w)), words); }
 
 static void nesting_ends(void **state PF_UNUSED) {
-    pf_writer *w = writer();
+    pf_writer *out = writer();
     for (int i = 0; i < 200000; i++) {
-        header(w, "perm");
-        for (int k = 0; k < 3; k++) SUCCEED(pf_writer_u32(w, 0));
+        header(out, "perm");
+        for (int k = 0; k < 3; k++) SUCCEED(pf_writer_u32(out, 0));
     }
-    is_refused(w, "nested");
-    w = writer();
-    for (int i = 0; i < 200000; i++) header(w, "compose");
-    is_refused(w, "nested");
+    is_refused(out, "nested");
+    out = writer();
+    for (int i = 0; i < 200000; i++) header(out, "compose");
+    is_refused(out, "nested");
 
     pf_expr *deep = linear(2);
     records one = {0};
     for (int i = 0; i < 30; i++) deep = compose_of(deep, linear(2), NULL);
     SUCCEED(PF_PUSH(&one.at, deep));
-    bytes b = write_all(&one);
-    records r = read_all(b.at, b.n);
-    CHECK(!r.err, "30 deep: %s", pf_message());
-    SUCCEED(use(r.at.at[0]));
-    records_free(&r);
+    bytes content = write_all(&one);
+    records got = read_all(content.at, content.n);
+    CHECK(!got.err, "30 deep: %s", pf_message());
+    SUCCEED(use(got.at.at[0]));
+    records_free(&got);
     records_free(&one);
-    free(b.at);
+    free(content.at);
 }
 
 /* What begins a composition: the first operand, and flags. */
 static pf_writer *composition(uint32_t flags) {
-    pf_writer *w = writer();
+    pf_writer *out = writer();
     pf_expr *expr = linear(1);
-    header(w, "compose");
-    SUCCEED(pf_expr_write(w, expr));
-    SUCCEED(pf_writer_u32(w, flags));
+    header(out, "compose");
+    SUCCEED(pf_expr_write(out, expr));
+    SUCCEED(pf_writer_u32(out, flags));
     pf_expr_free(expr);
-    return w;
+    return out;
 }
 
 static void odd_scales_and_symbols_are_refused(void **state PF_UNUSED) {
     static const double odd[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 1e39, -1e300};
     static const char *const symbol[] = {"", "a\0b"};
-    for (size_t i = 0; i < 2 * LENGTH(odd); i++) {
-        pf_writer *w = composition(2);
-        if (i % 2) SUCCEED(pf_writer_f64(w, -3e38));
-        SUCCEED(pf_writer_f64(w, odd[i / 2]));
-        is_refused(w, "scale of an operand");
+    for (size_t at = 0; at < 2 * LENGTH(odd); at++) {
+        pf_writer *out = composition(2);
+        if (at % 2) SUCCEED(pf_writer_f64(out, -3e38));
+        SUCCEED(pf_writer_f64(out, odd[at / 2]));
+        is_refused(out, "scale of an operand");
     }
-    for (size_t i = 0; i < LENGTH(symbol); i++) {
-        pf_writer *w = composition(4);
-        SUCCEED(pf_writer_string(w, symbol[i], 3 * i));
-        is_refused(w, i ? "NUL" : "is empty");
+    for (size_t at = 0; at < LENGTH(symbol); at++) {
+        pf_writer *out = composition(4);
+        SUCCEED(pf_writer_string(out, symbol[at], 3 * at));
+        is_refused(out, at ? "NUL" : "is empty");
     }
-    pf_writer *w = composition(4);
-    SUCCEED(pf_writer_u32(w, INT32_MAX));
-    is_refused(w, "failure symbol");
+    pf_writer *to = composition(4);
+    SUCCEED(pf_writer_u32(to, INT32_MAX));
+    is_refused(to, "failure symbol");
     is_refused(composition(8), "unknown flags 0x8 of a composition");
     pf_expr *expr = linear(1), *none;
     assert_int_equal(pf_expr_compose(expr, expr, &(pf_composing){{1, 1}, ""}, &none), PF_EARG);
@@ -907,21 +908,21 @@ static void no_count_is_believed(void **state PF_UNUSED) {
 }
 
 static void unknown_things_are_named(void **state PF_UNUSED) {
-    pf_writer *w = writer();
-    header(w, "magic");
-    is_refused(w, "'magic'");
-    w = writer();
-    SUCCEED(pf_writer_text(w, "0 1 1 1\n"));
-    is_refused_as(taken(w), "an automaton as text");
-    w = writer();
-    SUCCEED(pf_writer_u32(w, 0x01020304));
-    is_refused_as(taken(w), "04 03");
-    w = writer();
-    SUCCEED(pf_writer_u32(w, 0xfdd6));
-    is_refused_as(taken(w), "record");
-    w = composition(1);
-    for (int i = 0; i < 4; i++) SUCCEED(pf_writer_u32(w, 5));
-    is_refused(w, "not defined");
+    pf_writer *out = writer();
+    header(out, "magic");
+    is_refused(out, "'magic'");
+    out = writer();
+    SUCCEED(pf_writer_text(out, "0 1 1 1\n"));
+    is_refused_as(taken(out), "an automaton as text");
+    out = writer();
+    SUCCEED(pf_writer_u32(out, 0x01020304));
+    is_refused_as(taken(out), "04 03");
+    out = writer();
+    SUCCEED(pf_writer_u32(out, 0xfdd6));
+    is_refused_as(taken(out), "record");
+    out = composition(1);
+    for (int i = 0; i < 4; i++) SUCCEED(pf_writer_u32(out, 5));
+    is_refused(out, "not defined");
 }
 
 /* What is no object of its class. */
@@ -950,31 +951,31 @@ static void what_does_not_fit_is_refused_when_opened(void **state PF_UNUSED) {
     SUCCEED(PF_PUSH(&few.at, model_of(odd)));
     SUCCEED(PF_PUSH(&few.at, weighted(linear(2), 3))); /* the table of another sentence, and none at all */
     SUCCEED(PF_PUSH(&few.at, perm_of_more(perm_of(linear(2), false), &(pf_perm_spec){.wm = &lexical, .n_wm = 1})));
-    bytes b = write_all(&few);
-    records r = read_all(b.at, b.n);
-    CHECK(!r.err, "%s", pf_message());
-    for (size_t i = 0; i < r.at.n; i++) {
-        pf_err err = use(r.at.at[i]);
-        CHECK(err == PF_EINPUT || err == PF_EARG, "record %zu: %d", i + 1, err);
-        CHECK(use(r.at.at[i]) == err, "record %zu is refused once only", i + 1);
+    bytes content = write_all(&few);
+    records got = read_all(content.at, content.n);
+    CHECK(!got.err, "%s", pf_message());
+    for (size_t at = 0; at < got.at.n; at++) {
+        pf_err err = use(got.at.at[at]);
+        CHECK(err == PF_EINPUT || err == PF_EARG, "record %zu: %d", at + 1, err);
+        CHECK(use(got.at.at[at]) == err, "record %zu is refused once only", at + 1);
     }
-    records_free(&r);
+    records_free(&got);
     records_free(&few);
     pf_blob_free(model);
     pf_blob_free(odd);
     pf_blob_free(text);
-    free(b.at);
+    free(content.at);
 }
 
 /* A writer that has nothing to say says so. */
 static void nothing_is_no_stream(void **state PF_UNUSED) {
-    records none = {0}, r = read_all("", 0);
-    CHECK(r.err == PF_EINPUT && strstr(pf_message(), "memory is empty"), "%s", pf_message());
-    bytes b = write_all(&none);
-    r = read_all(b.at, b.n);
-    SUCCEED(r.err);
-    assert_int_equal(r.at.n, 0);
-    free(b.at);
+    records none = {0}, got = read_all("", 0);
+    CHECK(got.err == PF_EINPUT && strstr(pf_message(), "memory is empty"), "%s", pf_message());
+    bytes content = write_all(&none);
+    got = read_all(content.at, content.n);
+    SUCCEED(got.err);
+    assert_int_equal(got.at.n, 0);
+    free(content.at);
 }
 
 /* ---- names ---- */
@@ -994,26 +995,26 @@ static void names_come_back(void **state) {
         compose_of(with_name(linear(2), names[5]), with_name(linear(2), "other"), NULL),
         compose_of(linear(2), with_name(linear(2), names[6]), NULL),
     };
-    pf_writer *w = writer();
+    pf_writer *out = writer();
     pf_stream_writer *stream;
     fixture f = {0};
     (void)state;
-    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
-    for (size_t i = 0; i < LENGTH(made); i++) put(stream, w, &f, made[i]);
+    SUCCEED(pf_stream_writer_new(out, PF_AS_RECORDS, &stream));
+    for (size_t i = 0; i < LENGTH(made); i++) put(stream, out, &f, made[i]);
     SUCCEED(pf_stream_end(stream));
     pf_stream_writer_free(stream);
     pf_blob_free(model);
-    bytes b = taken(w);
-    records r = read_all(b.at, b.n);
-    SUCCEED(r.err);
-    assert_int_equal(r.at.n, LENGTH(made));
-    for (size_t i = 0; i < r.at.n; i++) {
-        const char *name = pf_expr_name(r.at.at[i]);
-        if (names[i]) assert_string_equal(name, names[i]);
+    bytes content = taken(out);
+    records got = read_all(content.at, content.n);
+    SUCCEED(got.err);
+    assert_int_equal(got.at.n, LENGTH(made));
+    for (size_t at = 0; at < got.at.n; at++) {
+        const char *name = pf_expr_name(got.at.at[at]);
+        if (names[at]) assert_string_equal(name, names[at]);
         else assert_null(name);
     }
-    records_free(&r);
-    free(b.at);
+    records_free(&got);
+    free(content.at);
 }
 
 /* Not too long, and never empty. */
@@ -1061,20 +1062,20 @@ static pf_expr *with_tables(const char *const *inputs, const char *const *output
 }
 
 static void expect_table(const pf_symtab *table, const char *const *words, const char *title) {
-    size_t n = 0;
+    size_t count = 0;
     if (!words) {
         assert_null(table);
         return;
     }
     assert_string_equal(pf_symtab_title(table), title);
-    for (; words[n]; n++) {
+    for (; words[count]; count++) {
         size_t length;
         pf_label label;
-        assert_string_equal(pf_symtab_at(table, n, &length, &label), words[n]);
-        assert_int_equal(label, n);
-        assert_int_equal(pf_symtab_find(table, words[n], length), n);
+        assert_string_equal(pf_symtab_at(table, count, &length, &label), words[count]);
+        assert_int_equal(label, count);
+        assert_int_equal(pf_symtab_find(table, words[count], length), count);
     }
-    assert_int_equal(pf_symtab_count(table), n);
+    assert_int_equal(pf_symtab_count(table), count);
 }
 
 /* Tables that are alike, as far as they are, come back as they were, from a sealed automaton and from one inside a record; where
@@ -1093,23 +1094,23 @@ static void tables_come_back(void **state) {
         {none, none, "words", true}, {none, full, "words", false},
     };
     (void)state;
-    for (size_t i = 0; i < LENGTH(cases); i++)
+    for (size_t at = 0; at < LENGTH(cases); at++)
         for (int inside = 0; inside < 2; inside++) {
-            pf_expr *expr = with_tables(cases[i].inputs, cases[i].outputs, cases[i].title);
+            pf_expr *expr = with_tables(cases[at].inputs, cases[at].outputs, cases[at].title);
             if (inside) expr = perm_of(expr, false);
             records one = {0};
             SUCCEED(PF_PUSH(&one.at, expr));
             for (int again = 0; again < 2; again++) { /* written as two tables, and as one */
-                bytes b = write_all(&one);
+                bytes content = write_all(&one);
                 records_free(&one);
-                one = read_all(b.at, b.n);
+                one = read_all(content.at, content.n);
                 SUCCEED(one.err);
                 assert_int_equal(one.at.n, 1);
                 const pf_fst *fst = inside ? one.at.at[0]->first->fst : one.at.at[0]->fst;
-                expect_table(fst->isyms, cases[i].inputs, "words");
-                expect_table(fst->osyms, cases[i].outputs, cases[i].title);
-                assert_int_equal(fst->isyms == fst->osyms, cases[i].one);
-                free(b.at);
+                expect_table(fst->isyms, cases[at].inputs, "words");
+                expect_table(fst->osyms, cases[at].outputs, cases[at].title);
+                assert_int_equal(fst->isyms == fst->osyms, cases[at].one);
+                free(content.at);
             }
             records_free(&one);
         }
@@ -1123,19 +1124,19 @@ typedef struct {
     bool transducer, parallel, other_type, ends_early, backwards; /* all but the first of these: it is no chain */
 } sentence_case;
 
-static pf_fst *sentence_of(const sentence_case *c) {
+static pf_fst *sentence_of(const sentence_case *given) {
     pf_build build = {0};
     pf_fst *fst;
-    const pf_state n = (pf_state)c->words;
-    for (pf_state i = 0; i < n; i++) {
-        const pf_state from = c->backwards ? n - i : i, to = c->backwards ? n - i - 1 : i + 1;
-        const pf_label in = c->label - (pf_label)i, out = c->transducer ? (pf_label)i * 40 : in;
-        SUCCEED(pf_build_arc(&build, from, in, out, i % 3 ? 0 : c->weight, to));
-        if (c->parallel) SUCCEED(pf_build_arc(&build, from, 1, 1, 1, to));
+    const pf_state states = (pf_state)given->words;
+    for (pf_state i = 0; i < states; i++) {
+        const pf_state from = given->backwards ? states - i : i, to = given->backwards ? states - i - 1 : i + 1;
+        const pf_label in = given->label - (pf_label)i, out = given->transducer ? (pf_label)i * 40 : in;
+        SUCCEED(pf_build_arc(&build, from, in, out, i % 3 ? 0 : given->weight, to));
+        if (given->parallel) SUCCEED(pf_build_arc(&build, from, 1, 1, 1, to));
     }
-    if (c->ends_early) SUCCEED(pf_build_final(&build, 0, 1));
-    SUCCEED(pf_build_final(&build, c->backwards ? 0 : n, c->final));
-    SUCCEED(pf_build_finish(&build, c->other_type ? PF_LOG64 : PF_STANDARD, c->backwards ? n : 0, &fst));
+    if (given->ends_early) SUCCEED(pf_build_final(&build, 0, 1));
+    SUCCEED(pf_build_final(&build, given->backwards ? 0 : states, given->final));
+    SUCCEED(pf_build_finish(&build, given->other_type ? PF_LOG64 : PF_STANDARD, given->backwards ? states : 0, &fst));
     return fst;
 }
 
@@ -1150,11 +1151,11 @@ static void same_machine(pf_fst *expected, pf_fst *found) {
         const pf_arcs arcs = pf_fst_arcs(expected, state), others = pf_fst_arcs(found, state);
         same_weight(pf_fst_final(expected, state), pf_fst_final(found, state));
         assert_int_equal(others.n, arcs.n);
-        for (uint32_t i = 0; i < arcs.n; i++) {
-            assert_int_equal(others.arc[i].in, arcs.arc[i].in);
-            assert_int_equal(others.arc[i].out, arcs.arc[i].out);
-            assert_int_equal(others.arc[i].to, arcs.arc[i].to);
-            same_weight(arcs.arc[i].w, others.arc[i].w);
+        for (uint32_t at = 0; at < arcs.n; at++) {
+            assert_int_equal(others.arc[at].in, arcs.arc[at].in);
+            assert_int_equal(others.arc[at].out, arcs.arc[at].out);
+            assert_int_equal(others.arc[at].to, arcs.arc[at].to);
+            same_weight(arcs.arc[at].w, others.arc[at].w);
         }
     }
 }
@@ -1171,26 +1172,26 @@ static pf_err read_content(const unsigned char *at, size_t n, pf_expr **out) {
 }
 
 /* Each cut is refused, and each flipped bit leaves something that can be used, or is refused. */
-static void check_damage(const bytes *b) {
+static void check_damage(const bytes *content) {
     pf_expr *expr;
-    for (size_t n = 0; n < b->n; n++) {
-        unsigned char *cut = memcpy(malloc(n + 1), b->at, n); /* what is read beyond it is seen by the sanitizer */
-        assert_int_equal(read_content(cut, n, &expr), PF_EINPUT);
+    for (size_t length = 0; length < content->n; length++) {
+        unsigned char *cut = memcpy(malloc(length + 1), content->at, length); /* what is read beyond it is seen by the sanitizer */
+        assert_int_equal(read_content(cut, length, &expr), PF_EINPUT);
         assert_null(expr);
         free(cut);
     }
-    for (size_t i = 0; i < 8 * b->n; i++) {
-        b->at[i / 8] ^= (unsigned char)(1u << i % 8);
-        if (read_content(b->at, b->n, &expr)) assert_null(expr);
+    for (size_t at = 0; at < 8 * content->n; at++) {
+        content->at[at / 8] ^= (unsigned char)(1u << at % 8);
+        if (read_content(content->at, content->n, &expr)) assert_null(expr);
         else use(expr);
         pf_expr_free(expr);
-        b->at[i / 8] ^= (unsigned char)(1u << i % 8);
+        content->at[at / 8] ^= (unsigned char)(1u << at % 8);
     }
 }
 
-static bool is_written_short(const bytes *b) {
-    for (size_t i = 0; i + 5 <= b->n; i++)
-        if (memcmp(b->at + i, "chain", 5) == 0) return true;
+static bool is_written_short(const bytes *content) {
+    for (size_t i = 0; i + 5 <= content->n; i++)
+        if (memcmp(content->at + i, "chain", 5) == 0) return true;
     return false;
 }
 
@@ -1215,47 +1216,48 @@ static void a_sentence_inside_a_record_is_short(void **state PF_UNUSED) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int tables = 0; tables < 3; tables++) {
-            const sentence_case *c = &cases[i];
-            const bool other = c->parallel || c->other_type || c->ends_early || c->backwards || c->final == INFINITY;
-            pf_fst *fst = sentence_of(c);
+            const sentence_case *given = &cases[i];
+            const bool other =
+                given->parallel || given->other_type || given->ends_early || given->backwards || given->final == INFINITY;
+            pf_fst *fst = sentence_of(given);
             pf_symtab *words = tables ? table() : NULL;
             pf_expr *input, *expr, *back;
             pf_fst_set_symbols(fst, words, tables == 2 ? words : NULL);
             pf_symtab_free(words);
             SUCCEED(pf_expr_of_fst(fst, &input));
             expr = perm_of(pf_expr_ref(input), false);
-            pf_writer *w = writer();
-            SUCCEED(pf_expr_write(w, expr));
-            bytes b = taken(w);
-            assert_int_equal(is_written_short(&b), !other);
-            SUCCEED(read_content(b.at, b.n, &back));
+            pf_writer *out = writer();
+            SUCCEED(pf_expr_write(out, expr));
+            bytes content = taken(out);
+            assert_int_equal(is_written_short(&content), !other);
+            SUCCEED(read_content(content.at, content.n, &back));
             same_machine(fst, back->first->fst);
             assert_int_equal(!back->first->fst->isyms, !tables);
             assert_ptr_equal(back->first->fst->osyms, tables == 2 ? back->first->fst->isyms : NULL);
-            if (!other) check_damage(&b);
+            if (!other) check_damage(&content);
             pf_expr_free(back);
             pf_expr_free(expr);
             pf_expr_free(input);
-            free(b.at);
+            free(content.at);
         }
 }
 
 /* What stands for a record that failed is a record like others. */
 static void what_stands_for_a_failure(void **state) {
-    pf_writer *w = writer();
+    pf_writer *out = writer();
     pf_stream_writer *stream;
     (void)state;
-    SUCCEED(pf_stream_writer_new(w, PF_AS_RECORDS, &stream));
+    SUCCEED(pf_stream_writer_new(out, PF_AS_RECORDS, &stream));
     SUCCEED(pf_stream_put_empty(stream, 1, NULL));
     SUCCEED(pf_stream_end(stream));
     pf_stream_writer_free(stream);
-    bytes b = taken(w);
-    records r = read_all(b.at, b.n);
-    SUCCEED(r.err);
-    assert_int_equal(r.at.n, 1);
-    assert_true(r.at.at[0]->kind == PF_EXPR_FST && r.at.at[0]->fst->start == PF_NO_STATE);
-    records_free(&r);
-    free(b.at);
+    bytes content = taken(out);
+    records got = read_all(content.at, content.n);
+    SUCCEED(got.err);
+    assert_int_equal(got.at.n, 1);
+    assert_true(got.at.at[0]->kind == PF_EXPR_FST && got.at.at[0]->fst->start == PF_NO_STATE);
+    records_free(&got);
+    free(content.at);
 }
 
 int main(void) {

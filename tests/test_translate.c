@@ -86,28 +86,32 @@ typedef struct {
     double cost;
 } point;
 
-static void say(const lister *l, const char *word, reading *r, point *p) {
-    r->out[r->n_out++] = word;
-    if (!l->target) return;
-    p->cost += l->target_scale * ask(l->target)->cls->step(ask(l->target), p->target,
-                                                      l->target->cls->label(l->target->self, word, strlen(word)), &p->target);
+static void say(const lister *list, const char *word, reading *said, point *here) {
+    said->out[said->n_out++] = word;
+    if (!list->target) return;
+    here->cost +=
+        list->target_scale * ask(list->target)
+                                 ->cls->step(ask(list->target), here->target,
+                                             list->target->cls->label(list->target->self, word, strlen(word)), &here->target);
 }
 
 /* The m-gram model of a tuple model. */
 static const pf_model *ngram_of(const pf_model *tuples) { return &((const pfi_tuple_model *)tuples->self)->ngram; }
 
 /* Reads a tuple whose words are known to fit. */
-static void take(const lister *l, pf_label tuple, reading *r, point *p) {
-    pf_tuple_labels t = pf_tuplemodel_at(l->tuples, tuple);
-    const pf_model *m = ngram_of(l->tuples);
-    p->cost += l->scale * ask(m)->cls->step(ask(m), p->tuples, tuple, &p->tuples);
-    for (unsigned i = 0; i < t.n_target; i++) say(l, pf_symtab_name(pf_tuplemodel_target(l->tuples), t.target[i], NULL), r, p);
+static void take(const lister *list, pf_label tuple, reading *r, point *here) {
+    pf_tuple_labels labels = pf_tuplemodel_at(list->tuples, tuple);
+    const pf_model *m = ngram_of(list->tuples);
+    here->cost += list->scale * ask(m)->cls->step(ask(m), here->tuples, tuple, &here->tuples);
+    for (unsigned i = 0; i < labels.n_target; i++)
+        say(list, pf_symtab_name(pf_tuplemodel_target(list->tuples), labels.target[i], NULL), r, here);
 }
 
-static bool fits(const lister *l, const pf_tuple_labels *t, unsigned at) {
-    if (!t->n_source || at + t->n_source > l->n) return false;
-    for (unsigned i = 0; i < t->n_source; i++)
-        if (strcmp(pf_symtab_name(pf_tuplemodel_source(l->tuples), t->source[i], NULL), l->word[l->order[at + i]]) != 0)
+static bool fits(const lister *list, const pf_tuple_labels *labels, unsigned at) {
+    const pf_symtab *words = pf_tuplemodel_source(list->tuples);
+    if (!labels->n_source || at + labels->n_source > list->n) return false;
+    for (unsigned i = 0; i < labels->n_source; i++)
+        if (strcmp(pf_symtab_name(words, labels->source[i], NULL), list->word[list->order[at + i]]) != 0)
             return false;
     return true;
 }
@@ -115,126 +119,128 @@ static bool fits(const lister *l, const pf_tuple_labels *t, unsigned at) {
 static void go_on(const lister *l, unsigned at, reading r, point p);
 static void pass_through(const lister *l, unsigned at, reading r, point p);
 
-static void end(const lister *l, reading r, const point *p) {
-    const pf_model *m = ngram_of(l->tuples);
-    r.cost = p->cost + l->scale * ask(m)->cls->final(ask(m), p->tuples);
-    if (l->target) r.cost += l->target_scale * ask(l->target)->cls->final(ask(l->target), p->target);
-    assert_int_equal(PF_PUSH(&l->to->at, r), PF_OK);
+static void end(const lister *list, reading said, const point *here) {
+    const pf_model *m = ngram_of(list->tuples);
+    said.cost = here->cost + list->scale * ask(m)->cls->final(ask(m), here->tuples);
+    if (list->target) said.cost += list->target_scale * ask(list->target)->cls->final(ask(list->target), here->target);
+    assert_int_equal(PF_PUSH(&list->to->at, said), PF_OK);
 }
 
 /* After a tuple that was read to word `at`: the end, with an insertion or without, or more. */
-static void after(const lister *l, unsigned at, const reading *r, const point *p, pf_label words) {
-    if (at < l->n) {
-        go_on(l, at, *r, *p);
+static void after(const lister *list, unsigned at, const reading *said, const point *here, pf_label words) {
+    if (at < list->n) {
+        go_on(list, at, *said, *here);
         return;
     }
-    end(l, *r, p);
-    for (pf_label x = 1; x <= words; x++) {
-        pf_tuple_labels t = pf_tuplemodel_at(l->tuples, x);
-        reading r2 = *r;
-        point p2 = *p;
-        if (t.n_source || !t.n_target) continue;
-        take(l, x, &r2, &p2);
-        end(l, r2, &p2);
+    end(list, *said, here);
+    for (pf_label tuple = 1; tuple <= words; tuple++) {
+        pf_tuple_labels labels = pf_tuplemodel_at(list->tuples, tuple);
+        reading r2 = *said;
+        point p2 = *here;
+        if (labels.n_source || !labels.n_target) continue;
+        take(list, tuple, &r2, &p2);
+        end(list, r2, &p2);
     }
 }
 
 static pf_label vocabulary(const lister *l) { return (pf_label)pf_symtab_count(l->tuples->cls->words(l->tuples->self)); }
 
 /* The tuple x from word `at` on, after whatever was inserted. */
-static void read_tuple(const lister *l, unsigned at, pf_label x, reading r, point p) {
-    pf_tuple_labels t = pf_tuplemodel_at(l->tuples, x);
-    if (!fits(l, &t, at)) return;
-    for (unsigned i = 0; i < t.n_source; i++) r.in[r.n_in++] = l->order[at + i] + 1;
-    take(l, x, &r, &p);
-    after(l, at + t.n_source, &r, &p, vocabulary(l));
+static void read_tuple(const lister *list, unsigned at, pf_label tuple, reading said, point here) {
+    pf_tuple_labels labels = pf_tuplemodel_at(list->tuples, tuple);
+    if (!fits(list, &labels, at)) return;
+    for (unsigned i = 0; i < labels.n_source; i++) said.in[said.n_in++] = list->order[at + i] + 1;
+    take(list, tuple, &said, &here);
+    after(list, at + labels.n_source, &said, &here, vocabulary(list));
 }
 
-static bool read_alone(const lister *l, const char *word) {
-    for (pf_label x = 1; x <= vocabulary(l); x++) {
-        pf_tuple_labels t = pf_tuplemodel_at(l->tuples, x);
-        if (t.n_source == 1 && strcmp(pf_symtab_name(pf_tuplemodel_source(l->tuples), t.source[0], NULL), word) == 0) return true;
+static bool read_alone(const lister *list, const char *word) {
+    for (pf_label tuple = 1; tuple <= vocabulary(list); tuple++) {
+        pf_tuple_labels labels = pf_tuplemodel_at(list->tuples, tuple);
+        if (labels.n_source == 1 && strcmp(pf_symtab_name(pf_tuplemodel_source(list->tuples), labels.source[0], NULL), word) == 0)
+            return true;
     }
     return false;
 }
 
-static void pass_through(const lister *l, unsigned at, reading r, point p) {
-    const pf_model *m = ngram_of(l->tuples);
-    const char *word = l->word[l->order[at]];
-    if (read_alone(l, word)) return;
-    r.in[r.n_in++] = l->order[at] + 1;
-    p.cost += l->scale * PASS;
-    ask(m)->cls->step(ask(m), p.tuples, m->cls->unknown(m->self), &p.tuples);
-    say(l, word, &r, &p);
-    after(l, at + 1, &r, &p, vocabulary(l));
+static void pass_through(const lister *list, unsigned at, reading said, point here) {
+    const pf_model *m = ngram_of(list->tuples);
+    const char *word = list->word[list->order[at]];
+    if (read_alone(list, word)) return;
+    said.in[said.n_in++] = list->order[at] + 1;
+    here.cost += list->scale * PASS;
+    ask(m)->cls->step(ask(m), here.tuples, m->cls->unknown(m->self), &here.tuples);
+    say(list, word, &said, &here);
+    after(list, at + 1, &said, &here, vocabulary(list));
 }
 
-static void go_on(const lister *l, unsigned at, reading r, point p) {
-    for (pf_label x = 1; x <= vocabulary(l); x++) {
-        pf_tuple_labels t = pf_tuplemodel_at(l->tuples, x);
-        if (t.n_source) read_tuple(l, at, x, r, p);
-        if (t.n_source || !t.n_target) continue;
-        reading r2 = r; /* x is inserted in front of another tuple */
-        point p2 = p;
-        take(l, x, &r2, &p2);
-        for (pf_label y = 1; y <= vocabulary(l); y++) read_tuple(l, at, y, r2, p2);
-        pass_through(l, at, r2, p2);
+static void go_on(const lister *list, unsigned at, reading said, point here) {
+    for (pf_label word = 1; word <= vocabulary(list); word++) {
+        pf_tuple_labels labels = pf_tuplemodel_at(list->tuples, word);
+        if (labels.n_source) read_tuple(list, at, word, said, here);
+        if (labels.n_source || !labels.n_target) continue;
+        reading r2 = said; /* x is inserted in front of another tuple */
+        point p2 = here;
+        take(list, word, &r2, &p2);
+        for (pf_label y = 1; y <= vocabulary(list); y++) read_tuple(list, at, y, r2, p2);
+        pass_through(list, at, r2, p2);
     }
-    pass_through(l, at, r, p);
+    pass_through(list, at, said, here);
 }
 
-static bool next_order(unsigned *p, unsigned n) {
-    unsigned i = n, j = n;
-    while (i > 1 && p[i - 2] > p[i - 1]) i--;
-    if (i < 2) return false;
-    while (p[j - 1] < p[i - 2]) j--;
-    unsigned t = p[i - 2];
-    p[i - 2] = p[j - 1];
-    p[j - 1] = t;
-    for (unsigned a = i - 1, b = n - 1; a < b; a++, b--) t = p[a], p[a] = p[b], p[b] = t;
+static bool next_order(unsigned *p, unsigned length) {
+    unsigned at = length, j = length;
+    while (at > 1 && p[at - 2] > p[at - 1]) at--;
+    if (at < 2) return false;
+    while (p[j - 1] < p[at - 2]) j--;
+    unsigned step = p[at - 2];
+    p[at - 2] = p[j - 1];
+    p[j - 1] = step;
+    for (unsigned a = at - 1, b = length - 1; a < b; a++, b--) step = p[a], p[a] = p[b], p[b] = step;
     return true;
 }
 
-static readings list_all(lister l) {
+static readings list_all(lister list) {
     readings all = {0};
-    l.to = &all;
-    for (unsigned j = 0; j < l.n; j++) l.order[j] = j;
+    list.to = &all;
+    for (unsigned j = 0; j < list.n; j++) list.order[j] = j;
     do {
-        point p = {ask(l.tuples)->cls->start(ask(l.tuples)), l.target ? ask(l.target)->cls->start(ask(l.target)) : 0, 0};
-        after(&l, 0, &(reading){0}, &p, vocabulary(&l));
-    } while (next_order(l.order, l.n));
+        point p = {ask(list.tuples)->cls->start(ask(list.tuples)), list.target ? ask(list.target)->cls->start(ask(list.target)) : 0,
+                   0};
+        after(&list, 0, &(reading){0}, &p, vocabulary(&list));
+    } while (next_order(list.order, list.n));
     return all;
 }
 
 /* ---- comparisons ---- */
 
 static int compare(const void *x, const void *y) {
-    const reading *a = x, *b = y;
-    if (fabs(a->cost - b->cost) > 1e-4) return a->cost < b->cost ? -1 : 1;
-    if (a->n_in != b->n_in) return a->n_in < b->n_in ? -1 : 1;
-    for (unsigned i = 0; i < a->n_in; i++)
-        if (a->in[i] != b->in[i]) return a->in[i] < b->in[i] ? -1 : 1;
-    for (unsigned i = 0; i < a->n_out && i < b->n_out; i++) {
-        int order = strcmp(a->out[i], b->out[i]);
+    const reading *one = x, *other = y;
+    if (fabs(one->cost - other->cost) > 1e-4) return one->cost < other->cost ? -1 : 1;
+    if (one->n_in != other->n_in) return one->n_in < other->n_in ? -1 : 1;
+    for (unsigned i = 0; i < one->n_in; i++)
+        if (one->in[i] != other->in[i]) return one->in[i] < other->in[i] ? -1 : 1;
+    for (unsigned i = 0; i < one->n_out && i < other->n_out; i++) {
+        int order = strcmp(one->out[i], other->out[i]);
         if (order) return order;
     }
-    return a->n_out < b->n_out ? -1 : a->n_out > b->n_out;
+    return one->n_out < other->n_out ? -1 : one->n_out > other->n_out;
 }
 
-static reading reading_of(const pf_path *p, const pf_symtab *words) {
-    reading r = {.cost = p->cost};
-    for (size_t i = 0; i < p->n; i++) {
-        if (p->arc[i].in) r.in[r.n_in++] = (unsigned)p->arc[i].in;
-        if (p->arc[i].out) r.out[r.n_out++] = pf_symtab_name(words, p->arc[i].out, NULL);
+static reading reading_of(const pf_path *one, const pf_symtab *words) {
+    reading said = {.cost = one->cost};
+    for (size_t at = 0; at < one->n; at++) {
+        if (one->arc[at].in) said.in[said.n_in++] = (unsigned)one->arc[at].in;
+        if (one->arc[at].out) said.out[said.n_out++] = pf_symtab_name(words, one->arc[at].out, NULL);
     }
-    return r;
+    return said;
 }
 
 static void expect_readings(const readings *want, readings *got) {
     assert_int_equal(want->at.n, got->at.n);
-    for (size_t i = 0; i < got->at.n; i++) {
-        assert_true(fabs(want->at.at[i].cost - got->at.at[i].cost) < 1e-4);
-        assert_int_equal(compare(&want->at.at[i], &got->at.at[i]), 0);
+    for (size_t at = 0; at < got->at.n; at++) {
+        assert_true(fabs(want->at.at[at].cost - got->at.at[at].cost) < 1e-4);
+        assert_int_equal(compare(&want->at.at[at], &got->at.at[at]), 0);
     }
 }
 
@@ -242,21 +248,21 @@ static void sort(readings *all) {
     if (all->at.n) qsort(all->at.at, all->at.n, sizeof(reading), compare);
 }
 
-static void expect_answer(pf_fst *fst, const readings *want, size_t n, pf_moves_store *moves) {
-    pf_answer a;
+static void expect_answer(pf_fst *fst, const readings *want, size_t wanted, pf_moves_store *moves) {
+    pf_answer answer;
     readings got = {0};
-    SUCCEED(pf_best(fst, &(pf_best_options){.n = n, .moves = moves}, &a));
-    for (size_t i = 0; i < a.paths.n; i++) SUCCEED(PF_PUSH(&got.at, reading_of(&a.paths.at[i], a.osyms)));
-    if (n >= want->at.n) {
+    SUCCEED(pf_best(fst, &(pf_best_options){.n = wanted, .moves = moves}, &answer));
+    for (size_t i = 0; i < answer.paths.n; i++) SUCCEED(PF_PUSH(&got.at, reading_of(&answer.paths.at[i], answer.osyms)));
+    if (wanted >= want->at.n) {
         sort(&got);
         expect_readings(want, &got);
-    } else assert_true(got.at.n == n && fabs(got.at.at[n - 1].cost - want->at.at[n - 1].cost) < 1e-4);
-    for (size_t i = 0; i < a.paths.n; i++) {
+    } else assert_true(got.at.n == wanted && fabs(got.at.at[wanted - 1].cost - want->at.at[wanted - 1].cost) < 1e-4);
+    for (size_t at = 0; at < answer.paths.n; at++) {
         double cost;
-        SUCCEED(pf_verify_path(fst, &a.paths.at[i], &cost));
-        assert_true(cost == a.paths.at[i].cost);
+        SUCCEED(pf_verify_path(fst, &answer.paths.at[at], &cost));
+        assert_true(cost == answer.paths.at[at].cost);
     }
-    pf_answer_free(&a);
+    pf_answer_free(&answer);
     PF_VEC_FREE(&got.at);
 }
 
@@ -273,10 +279,10 @@ static void expect_bound(pf_fst *fst, const readings *want) {
     SUCCEED(pf_most_known(fst, &(pf_gain){word_gain, NULL}, &most));
     assert_true(most < (double)INFINITY);
     for (size_t i = 0; i < want->at.n; i++) {
-        const reading *r = &want->at.at[i];
+        const reading *said = &want->at.at[i];
         double sum = 0, gain;
-        for (unsigned k = 0; k < r->n_out; k++) {
-            SUCCEED(word_gain(NULL, pf_symtab_find(fst->osyms, r->out[k], strlen(r->out[k])), &gain));
+        for (unsigned k = 0; k < said->n_out; k++) {
+            SUCCEED(word_gain(NULL, pf_symtab_find(fst->osyms, said->out[k], strlen(said->out[k])), &gain));
             sum += gain;
         }
         assert_true(sum <= most);
@@ -292,13 +298,13 @@ static void expect_machine(pf_fst *fst, const readings *want) {
     assert_true(!nonnegative || pf_fst_nonnegative(plain));
     known += nonnegative;
     paths all = all_paths(plain, INFINITY);
-    for (size_t i = 0; i < all.at.n; i++) {
-        reading r = {.cost = all.at.at[i].cost};
-        for (unsigned k = 0; k < all.at.at[i].n; k++) {
-            if (all.at.at[i].in[k]) r.in[r.n_in++] = (unsigned)all.at.at[i].in[k];
-            if (all.at.at[i].out[k]) r.out[r.n_out++] = pf_symtab_name(plain->osyms, all.at.at[i].out[k], NULL);
+    for (size_t at = 0; at < all.at.n; at++) {
+        reading said = {.cost = all.at.at[at].cost};
+        for (unsigned k = 0; k < all.at.at[at].n; k++) {
+            if (all.at.at[at].in[k]) said.in[said.n_in++] = (unsigned)all.at.at[at].in[k];
+            if (all.at.at[at].out[k]) said.out[said.n_out++] = pf_symtab_name(plain->osyms, all.at.at[at].out[k], NULL);
         }
-        SUCCEED(PF_PUSH(&got.at, r));
+        SUCCEED(PF_PUSH(&got.at, said));
     }
     sort(&got);
     expect_readings(want, &got);
@@ -310,15 +316,15 @@ static void expect_machine(pf_fst *fst, const readings *want) {
 static void expect_translation(const pf_model *tuples, const pf_model *target, const char *text) {
     char copy[200], *rest = copy;
     const char *word[LONGEST];
-    unsigned n = 0;
+    unsigned length = 0;
     snprintf(copy, sizeof copy, "%s", text);
-    for (char *w; (w = strtok_r(rest, " ", &rest));) word[n++] = w;
+    for (char *w; (w = strtok_r(rest, " ", &rest));) word[length++] = w;
     double scale[2] = {1, 0.5};
-    lister l = {.tuples = tuples, .target = target, .scale = 0.5, .target_scale = 0.75, .word = word, .n = n};
+    lister l = {.tuples = tuples, .target = target, .scale = 0.5, .target_scale = 0.75, .word = word, .n = length};
     readings want = list_all(l);
     pf_moves_store *store;
     sort(&want);
-    pf_fst *linear = sentence(text, n, false), *perm = permute(linear, &spaces[0]), *spelt, *scored = NULL;
+    pf_fst *linear = sentence(text, length, false), *perm = permute(linear, &spaces[0]), *spelt, *scored = NULL;
     for (size_t i = 0; i < want.at.n; i++) want.at.at[i].cost += 0.125; /* the end of sentence() */
     SUCCEED(pf_spell_tuples(perm, tuples, scale, &spelt));
     if (target) SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){ask(target), 0.75}, &scored));
@@ -371,9 +377,12 @@ static void ties_have_one_order(void **state) {
         pf_fst *linear = sentence(line[i], (unsigned)i + 1, false), *perm = permute(linear, &spaces[0]), *spelt, *plain;
         SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
         SUCCEED(pf_expand(spelt, 0, &plain));
-        for (size_t n = 1; n <= 60; n += 59) {
-            const pf_best_options how[] = {{.n = n}, {.n = n, .beam = 100000}, {.n = n, .widen = true}, {.search = PF_SEARCH_ASTAR},
-                                           {.n = n, .moves = store}};
+        for (size_t wanted = 1; wanted <= 60; wanted += 59) {
+            const pf_best_options how[] = {{.n = wanted},
+                                           {.n = wanted, .beam = 100000},
+                                           {.n = wanted, .widen = true},
+                                           {.search = PF_SEARCH_ASTAR},
+                                           {.n = wanted, .moves = store}};
             for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
                 pf_answer units, arcs;
                 SUCCEED(pf_best(spelt, &how[k], &units));
@@ -469,9 +478,9 @@ static void a_chart_has_the_ties_of_the_levels(void **state) {
         draw(&at, 2);
         draw_arpa(&at, text, sizeof text);
         tuple_model(text, 0, &tuples);
-        const unsigned which = draw(&at, 4), n = 1 + draw(&at, 5);
-        ties += expect_same_ties(&tuples, draw(&at, 4) ? NULL : &target, line[which], n, n < 5 && draw(&at, 2), draw(&at, 2),
-                                 draw(&at, 2) ? moves : NULL);
+        const unsigned which = draw(&at, 4), length = 1 + draw(&at, 5);
+        ties += expect_same_ties(&tuples, draw(&at, 4) ? NULL : &target, line[which], length, length < 5 && draw(&at, 2),
+                                 draw(&at, 2), draw(&at, 2) ? moves : NULL);
         pf_model_free(&tuples);
     }
     assert_true(ties > 8 * seeds);
@@ -489,10 +498,11 @@ static void write_many_tuples(uint64_t seed, char *text, size_t room) {
         at += (size_t)snprintf(text + at, room - at, "-%u.%u\t%c|w%u\t-0.%u\n", 1 + draw(&seed, 2), draw(&seed, 4), 'a' + i % WORDS,
                                i, 1 + draw(&seed, 9));
     at += (size_t)snprintf(text + at, room - at, "\n\\2-grams:\n");
-    for (unsigned i = 0; i < TUPLES; i++)
-        for (unsigned k = i % 4; k < TUPLES; k += 4)
+    for (unsigned place = 0; place < TUPLES; place++)
+        for (unsigned k = place % 4; k < TUPLES; k += 4)
             at += (size_t)snprintf(text + at, room - at, "-%u.%u\t%c|w%u %c|w%u\t-0.%u\n", draw(&seed, 2), draw(&seed, 10),
-                                   'a' + i % WORDS, i, 'a' + (k + i / 4) % WORDS, (k + i / 4) % TUPLES, 1 + draw(&seed, 9));
+                                   'a' + place % WORDS, place, 'a' + (k + place / 4) % WORDS, (k + place / 4) % TUPLES,
+                                   1 + draw(&seed, 9));
     snprintf(text + at, room - at, "\n\\3-grams:\n-1\ta|w0 a|w0 a|w0\n\n\\end\\\n");
 }
 
@@ -564,9 +574,9 @@ static void translations_are_the_readings_of_all_orders(void **state) {
     pf_model tuples, target;
     tuple_model(tuples_arpa, 0, &tuples);
     read_arpa(target_arpa, &target);
-    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
-        expect_translation(&tuples, NULL, sentences[i]);
-        expect_translation(&tuples, &target, sentences[i]);
+    for (size_t at = 0; at < sizeof sentences / sizeof *sentences; at++) {
+        expect_translation(&tuples, NULL, sentences[at]);
+        expect_translation(&tuples, &target, sentences[at]);
     }
     assert_true(known > 10);
     pf_model_free(&tuples);
@@ -579,9 +589,9 @@ static void tuples_without_source_are_inserted(void **state) {
     pf_model tuples, target;
     tuple_model(inserting_arpa, 0, &tuples);
     read_arpa(target_arpa, &target);
-    for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
-        expect_translation(&tuples, NULL, line[i]);
-        expect_translation(&tuples, &target, line[i]);
+    for (size_t at = 0; at < sizeof line / sizeof *line; at++) {
+        expect_translation(&tuples, NULL, line[at]);
+        expect_translation(&tuples, &target, line[at]);
     }
     pf_model_free(&tuples);
     pf_model_free(&target);
@@ -592,17 +602,17 @@ static void a_beam_of_dead_ends_is_widened(void **state) {
     (void)state;
     pf_model tuples;
     tuple_model(tuples_arpa, 0, &tuples);
-    for (unsigned n = 1; n <= 6; n++) {
-        pf_fst *linear = sentence("das das haus das haus das", n, false), *perm = permute(linear, &spaces[0]), *spelt;
+    for (unsigned length = 1; length <= 6; length++) {
+        pf_fst *linear = sentence("das das haus das haus das", length, false), *perm = permute(linear, &spaces[0]), *spelt;
         double scale[2] = {1, -1}; /* the unlikely first */
         SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
         for (size_t beam = 1; beam <= 4; beam++)
             for (int widen = 0; widen < 2; widen++) {
-                pf_answer a;
-                SUCCEED(pf_best(spelt, &(pf_best_options){.beam = beam, .widen = widen}, &a));
-                assert_int_equal(a.paths.n, 1);
-                if (widen) assert_true(pf_answer_optimal(&a));
-                pf_answer_free(&a);
+                pf_answer answer;
+                SUCCEED(pf_best(spelt, &(pf_best_options){.beam = beam, .widen = widen}, &answer));
+                assert_int_equal(answer.paths.n, 1);
+                if (widen) assert_true(pf_answer_optimal(&answer));
+                pf_answer_free(&answer);
             }
         pf_fst_free(spelt);
         pf_fst_free(perm);
@@ -615,19 +625,19 @@ static void a_beam_of_dead_ends_is_widened(void **state) {
 static void the_less_likely_are_left_out(void **state) {
     (void)state;
     pf_model all, one, two;
-    size_t n;
+    size_t wanted;
     tuple_model(tuples_arpa, 0, &all);
     tuple_model(tuples_arpa, 1, &one);
     tuple_model(tuples_arpa, 2, &two);
     pf_label das = pf_symtab_find(pf_tuplemodel_source(&all), "das", 3), da = pf_symtab_find(pf_tuplemodel_source(&all), "da", 2);
-    pf_tuplemodel_places(&all, das, &n);
-    assert_int_equal(n, 3);
-    pf_tuplemodel_places(&two, das, &n);
-    assert_int_equal(n, 2);
-    pf_tuplemodel_places(&two, da, &n);
-    assert_int_equal(n, 0); /* its only tuple begins with das */
-    const pf_tuple_place *at = pf_tuplemodel_places(&one, das, &n);
-    assert_int_equal(n, 1);
+    pf_tuplemodel_places(&all, das, &wanted);
+    assert_int_equal(wanted, 3);
+    pf_tuplemodel_places(&two, das, &wanted);
+    assert_int_equal(wanted, 2);
+    pf_tuplemodel_places(&two, da, &wanted);
+    assert_int_equal(wanted, 0); /* its only tuple begins with das */
+    const pf_tuple_place *at = pf_tuplemodel_places(&one, das, &wanted);
+    assert_int_equal(wanted, 1);
     assert_string_equal(pf_symtab_name(pf_tuplemodel_target(&one), pf_tuplemodel_at(&one, at->tuple).target[0], NULL), "that");
     pf_model_free(&all);
     pf_model_free(&one);
@@ -644,12 +654,12 @@ static void tuples_that_cannot_be_read_have_no_units(void **state) {
         {"das", 1, 1}, {"das haus", 2, 2}, {"das da", 2, 4}, {"das da haus", 3, 5}};
     pf_model tuples;
     tuple_model(arpa, 0, &tuples);
-    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        pf_fst *linear = sentence(expected[i].text, expected[i].words, false), *perm = permute(linear, &spaces[0]), *read;
+    for (size_t at = 0; at < sizeof expected / sizeof *expected; at++) {
+        pf_fst *linear = sentence(expected[at].text, expected[at].words, false), *perm = permute(linear, &spaces[0]), *read;
         pf_units *units;
         SUCCEED(pf_units_new(&tuples, perm, &units));
         SUCCEED(pf_units_lazy(perm, units, &read));
-        assert_int_equal(read->alphabet.n, expected[i].units);
+        assert_int_equal(read->alphabet.n, expected[at].units);
         pf_fst_free(read);
         pf_units_free(units);
         pf_fst_free(perm);
@@ -670,17 +680,17 @@ static void the_expanded_transducer_is_the_model(void **state) {
         pf_fst *linear = sentence(line[i], i == 2 ? 3 : 4, false), *perm = permute(linear, &spaces[0]), *spelt, *composed;
         pf_match *match;
         double scale[2] = {1, 1};
-        pf_answer a, b;
+        pf_answer answer, other;
         SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
         SUCCEED(pf_match_new(transducer, "<phi>", &match));
         SUCCEED(pf_compose_match(perm, match, scale, &composed));
-        SUCCEED(pf_best(spelt, &(pf_best_options){.n = 100000}, &a));
-        SUCCEED(pf_best(composed, &(pf_best_options){.n = 100000}, &b));
-        assert_int_equal(a.paths.n, b.paths.n);
-        assert_true(a.paths.n > 10);
-        for (size_t k = 0; k < a.paths.n; k++) assert_true(fabs(a.paths.at[k].cost - b.paths.at[k].cost) < 1e-4);
-        pf_answer_free(&a);
-        pf_answer_free(&b);
+        SUCCEED(pf_best(spelt, &(pf_best_options){.n = 100000}, &answer));
+        SUCCEED(pf_best(composed, &(pf_best_options){.n = 100000}, &other));
+        assert_int_equal(answer.paths.n, other.paths.n);
+        assert_true(answer.paths.n > 10);
+        for (size_t k = 0; k < answer.paths.n; k++) assert_true(fabs(answer.paths.at[k].cost - other.paths.at[k].cost) < 1e-4);
+        pf_answer_free(&answer);
+        pf_answer_free(&other);
         pf_fst_free(composed);
         pf_match_free(match);
         pf_fst_free(spelt);
@@ -704,21 +714,21 @@ static void a_word_that_is_no_tuple_is_named(void **state) {
 static void records_keep_it(void **state) {
     (void)state;
     pf_model tuples, again = {&pf_tuple_class, NULL};
-    pf_writer *w, *w2;
+    pf_writer *out, *w2;
     pf_reader *r;
-    size_t n, n2;
+    size_t wanted, n2;
     tuple_model(tuples_arpa, 2, &tuples);
-    SUCCEED(pf_writer_memory(&w));
+    SUCCEED(pf_writer_memory(&out));
     SUCCEED(pf_writer_memory(&w2));
-    SUCCEED(tuples.cls->write(tuples.self, w));
-    const unsigned char *bytes = pf_writer_bytes(w, &n);
-    SUCCEED(pf_reader_memory(bytes, n, "record", &r));
+    SUCCEED(tuples.cls->write(tuples.self, out));
+    const unsigned char *bytes = pf_writer_bytes(out, &wanted);
+    SUCCEED(pf_reader_memory(bytes, wanted, "record", &r));
     SUCCEED(again.cls->read(r, &again.self));
     SUCCEED(again.cls->write(again.self, w2));
     const unsigned char *bytes2 = pf_writer_bytes(w2, &n2);
-    assert_int_equal(n, n2);
-    assert_memory_equal(bytes, bytes2, n);
-    for (size_t cut = 0; cut < n; cut += 7) {
+    assert_int_equal(wanted, n2);
+    assert_memory_equal(bytes, bytes2, wanted);
+    for (size_t cut = 0; cut < wanted; cut += 7) {
         pf_model none = {&pf_tuple_class, NULL};
         pf_reader *short_one;
         SUCCEED(pf_reader_memory(bytes, cut, "record", &short_one));
@@ -726,7 +736,7 @@ static void records_keep_it(void **state) {
         pf_reader_free(short_one);
     }
     pf_reader_free(r);
-    pf_writer_free(w);
+    pf_writer_free(out);
     pf_writer_free(w2);
     pf_model_free(&tuples);
     pf_model_free(&again);

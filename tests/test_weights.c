@@ -17,22 +17,22 @@ static const char *const *model_specs(const pf_wm_class *cls) {
                                             {"jumps:1", "jumps:0.375", NULL}};
     static const char *const table[][2] = {{"pairwise:p", NULL}, {"position:p", NULL}, {"lexical:l", NULL}};
     if (!strcmp(cls->name, "monotone")) return monotone;
-    for (size_t i = 0; i < LENGTH(number); i++)
-        if (strcspn(number[i][0], ":") == strlen(cls->name) && !strncmp(number[i][0], cls->name, strlen(cls->name)))
-            return number[i];
-    for (size_t i = 0; i < LENGTH(table); i++)
-        if (strcspn(table[i][0], ":") == strlen(cls->name) && !strncmp(table[i][0], cls->name, strlen(cls->name)))
-            return table[i];
+    for (size_t at = 0; at < LENGTH(number); at++)
+        if (strcspn(number[at][0], ":") == strlen(cls->name) && !strncmp(number[at][0], cls->name, strlen(cls->name)))
+            return number[at];
+    for (size_t at = 0; at < LENGTH(table); at++)
+        if (strcspn(table[at][0], ":") == strlen(cls->name) && !strncmp(table[at][0], cls->name, strlen(cls->name)))
+            return table[at];
     CHECK(false, "tests/test_weights.c knows no parameters for '%s'", cls->name);
     return NULL;
 }
 
 static void paths_cost_what_the_definition_says(void **state) {
     (void)state;
-    for (size_t m = 0; pf_wm_at(m); m++)
-        for (const char *const *wm = model_specs(pf_wm_at(m)); *wm; wm++)
+    for (size_t model = 0; pf_wm_at(model); model++)
+        for (const char *const *wm = model_specs(pf_wm_at(model)); *wm; wm++)
             for (size_t i = 0; i < cases.n; i++)
-                if (cases.at[i].n <= 5 || i % 5 == m % 5) check_paths(&cases.at[i], wm, 1);
+                if (cases.at[i].n <= 5 || i % 5 == model % 5) check_paths(&cases.at[i], wm, 1);
 }
 
 static void sums_of_models_cost_the_sum(void **state) {
@@ -53,9 +53,9 @@ static void sums_of_models_cost_the_sum(void **state) {
         {{"jumps:1", "jumps:1", "jumps:-2"}, 3},
         {{"lexical:l", "lexical:m", "early-distance:1"}, 3},
     };
-    for (size_t m = 0; m < LENGTH(sum); m++)
+    for (size_t model = 0; model < LENGTH(sum); model++)
         for (size_t i = 0; i < cases.n; i++)
-            if (i % 4 == m % 4 && cases.at[i].n <= 6) check_paths(&cases.at[i], sum[m].wm, sum[m].wms);
+            if (i % 4 == model % 4 && cases.at[i].n <= 6) check_paths(&cases.at[i], sum[model].wm, sum[model].wms);
 }
 
 /* Models that give a move its cost without looking at the other moves, past the first word of 64 positions. */
@@ -65,22 +65,22 @@ static void moves_of_long_sentences_cost_what_the_definition_says(void **state) 
     static const char *const wm[] = {"distance:0.5", "early-distance:1", "inversions:0.25", "jumps:2",
                                      "pairwise:p",   "position:p",       "lexical:l"};
     const oracle_set none = {.n = N};
-    for (size_t i = 0; i < LENGTH(wm); i++) {
-        pf_fst *fst = lazy(PLAIN, N, NULL, 0, &wm[i], 1);
-        pf_state s = fst->start;
-        unsigned p[N], q[N];
+    for (size_t at = 0; at < LENGTH(wm); at++) {
+        pf_fst *fst = lazy(PLAIN, N, NULL, 0, &wm[at], 1);
+        pf_state from = fst->start;
+        unsigned perm[N], other[N];
         uint32_t seed = 9;
-        shuffle(p, N, &seed);
-        memcpy(q, p, sizeof q);
-        for (unsigned t = 0; t < N; t++) {
-            pf_arcs arcs = pf_fst_arcs(fst, s);
-            for (uint32_t a = 0; a < arcs.n; a++) {
-                q[t] = (unsigned)arcs.arc[a].in - 1;
-                double cost = oracle_move_cost(&none, wm[i], table_for(wm[i], N), q, t), w = (double)arcs.arc[a].w;
-                CHECK(fabs(cost - w) < 1e-4, "%s: move %u to %u costs %g, not %g", wm[i], t, q[t] + 1, w, cost);
-                if (q[t] == p[t]) s = arcs.arc[a].to;
+        shuffle(perm, N, &seed);
+        memcpy(other, perm, sizeof other);
+        for (unsigned step = 0; step < N; step++) {
+            pf_arcs arcs = pf_fst_arcs(fst, from);
+            for (uint32_t arc = 0; arc < arcs.n; arc++) {
+                other[step] = (unsigned)arcs.arc[arc].in - 1;
+                double cost = oracle_move_cost(&none, wm[at], table_for(wm[at], N), other, step), w = (double)arcs.arc[arc].w;
+                CHECK(fabs(cost - w) < 1e-4, "%s: move %u to %u costs %g, not %g", wm[at], step, other[step] + 1, w, cost);
+                if (other[step] == perm[step]) from = arcs.arc[arc].to;
             }
-            q[t] = p[t];
+            other[step] = perm[step];
         }
         pf_fst_free(fst);
     }
@@ -92,45 +92,45 @@ static void pairwise_costs_can_count_inversions(void **state) {
     enum { N = 6 };
     static const unsigned reference[N] = {2, 0, 5, 3, 1, 4}; /* no involution */
     double cost[N * N] = {0};
-    unsigned place[N], p[N];
+    unsigned place[N], perm[N];
     for (unsigned t = 0; t < N; t++) place[reference[t]] = t;
     for (unsigned s = 0; s < N; s++)
         for (unsigned j = 0; j < N; j++) cost[s * N + j] = place[j] < place[s];
     pf_weight weight = {"pairwise:m", cost, N * N};
     pf_perm_spec spec = {NULL, 0, &weight, 1, false};
-    pf_fst *linear = slots(PLAIN, N), *f;
-    SUCCEED(pf_perm_lazy(linear, &spec, &f));
-    oracle_first(p, N);
+    pf_fst *linear = slots(PLAIN, N), *fst;
+    SUCCEED(pf_perm_lazy(linear, &spec, &fst));
+    oracle_first(perm, N);
     do {
         double sum = 0, tau = 0;
-        pf_state s = f->start;
-        for (unsigned t = 0; t < N; t++) {
-            pf_arcs arcs = pf_fst_arcs(f, s);
-            uint32_t a = 0;
-            while (arcs.arc[a].in != (pf_label)p[t] + 1) a++;
-            sum += (double)arcs.arc[a].w;
-            s = arcs.arc[a].to;
-            for (unsigned i = 0; i < t; i++) tau += place[p[i]] > place[p[t]];
+        pf_state from = fst->start;
+        for (unsigned step = 0; step < N; step++) {
+            pf_arcs arcs = pf_fst_arcs(fst, from);
+            uint32_t arc = 0;
+            while (arcs.arc[arc].in != (pf_label)perm[step] + 1) arc++;
+            sum += (double)arcs.arc[arc].w;
+            from = arcs.arc[arc].to;
+            for (unsigned i = 0; i < step; i++) tau += place[perm[i]] > place[perm[step]];
         }
         CHECK(fabs(sum - tau) < 1e-9, "a path costs %g, not %g", sum, tau);
-    } while (oracle_next(p, N));
+    } while (oracle_next(perm, N));
     pf_fst_free(linear);
-    pf_fst_free(f);
+    pf_fst_free(fst);
 }
 
 /* With the number 1, as permcount needs it. */
 static void whole_models_have_whole_costs(void **state) {
     (void)state;
-    for (size_t m = 0; pf_wm_at(m); m++) {
-        if (!pf_wm_at(m)->whole) continue;
+    for (size_t model = 0; pf_wm_at(model); model++) {
+        if (!pf_wm_at(model)->whole) continue;
         char spec[SPEC];
         const char *wm = spec;
-        snprintf(spec, sizeof spec, "%s:1", pf_wm_at(m)->name);
+        snprintf(spec, sizeof spec, "%s:1", pf_wm_at(model)->name);
         pf_fst *fst = lazy(PLAIN, 6, NULL, 0, &wm, 1);
         uint32_t states = expand(fst, BREADTH);
-        for (pf_state s = 0; s < states; s++)
-            for (uint32_t a = 0; a < pf_fst_arcs(fst, s).n; a++) {
-                double w = (double)pf_fst_arcs(fst, s).arc[a].w;
+        for (pf_state from = 0; from < states; from++)
+            for (uint32_t arc = 0; arc < pf_fst_arcs(fst, from).n; arc++) {
+                double w = (double)pf_fst_arcs(fst, from).arc[arc].w;
                 CHECK(w >= 0 && w <= floor(w), "%s: a move costs %g", spec, w);
             }
         pf_fst_free(fst);
@@ -144,26 +144,26 @@ static double mass(pf_fst *fst, pf_state state, int kind) {
     pf_arcs arcs = pf_fst_arcs(fst, state);
     unsigned last = 0, k = 0;
     double sum = 0;
-    for (uint32_t a = 0; a < arcs.n; a++) {
-        k = (unsigned)arcs.arc[a].in == last ? k + 1 : 0;
-        last = (unsigned)arcs.arc[a].in;
-        if (!k) sum += exp(-((double)arcs.arc[a].w - (double)own_cost(kind, last - 1, 0)));
+    for (uint32_t arc = 0; arc < arcs.n; arc++) {
+        k = (unsigned)arcs.arc[arc].in == last ? k + 1 : 0;
+        last = (unsigned)arcs.arc[arc].in;
+        if (!k) sum += exp(-((double)arcs.arc[arc].w - (double)own_cost(kind, last - 1, 0)));
     }
     return sum;
 }
 
 static void probabilities_sum_to_one(void **state) {
     (void)state;
-    for (size_t m = 0; pf_wm_at(m); m++)
-        for (const char *const *wm = model_specs(pf_wm_at(m)); pf_wm_at(m)->normalised && *wm; wm++)
-            for (size_t i = 0; i < cases.n; i++) {
-                const instance *k = &cases.at[i];
-                int kind = i % 3 ? ALTERNATIVES : PLAIN;
+    for (size_t model = 0; pf_wm_at(model); model++)
+        for (const char *const *wm = model_specs(pf_wm_at(model)); pf_wm_at(model)->normalised && *wm; wm++)
+            for (size_t at = 0; at < cases.n; at++) {
+                const instance *k = &cases.at[at];
+                int kind = at % 3 ? ALTERNATIVES : PLAIN;
                 pf_fst *fst = lazy_case(k, kind, *wm);
                 uint32_t states = expand(fst, BREADTH);
-                for (pf_state s = 0; s < states; s++)
-                    CHECK(isfinite(pf_fst_final(fst, s)) || fabs(mass(fst, s, kind) - 1) < 1e-6, "%s, %s, state %u: %.9g",
-                          k->name, *wm, s, mass(fst, s, kind));
+                for (pf_state from = 0; from < states; from++)
+                    CHECK(isfinite(pf_fst_final(fst, from)) || fabs(mass(fst, from, kind) - 1) < 1e-6, "%s, %s, state %u: %.9g",
+                          k->name, *wm, from, mass(fst, from, kind));
                 pf_fst_free(fst);
             }
 }
@@ -173,17 +173,17 @@ static void probabilities_sum_to_one(void **state) {
 static void weight_models_add_up(void **state) {
     (void)state;
     static const char *const con[] = {"itg", "inverse-ibm:3"}, *const wm[] = {"monotone:0.3", "monotone:0.7"};
-    pf_fst *fst = lazy(PLAIN, 6, con, 2, wm, 1), *b = lazy(PLAIN, 6, con, 2, wm + 1, 1);
+    pf_fst *fst = lazy(PLAIN, 6, con, 2, wm, 1), *other = lazy(PLAIN, 6, con, 2, wm + 1, 1);
     pf_fst *both = lazy(PLAIN, 6, con, 2, wm, 2);
     uint32_t states = expand(fst, BREADTH);
-    CHECK(expand(b, BREADTH) == states && expand(both, BREADTH) == states, "the models changed the states");
-    for (pf_state s = 0; s < states; s++) {
-        pf_arcs x = pf_fst_arcs(fst, s), y = pf_fst_arcs(b, s), z = pf_fst_arcs(both, s);
-        for (uint32_t i = 0; i < x.n; i++)
-            CHECK(fabs((double)x.arc[i].w + (double)y.arc[i].w - (double)z.arc[i].w) < 1e-5, "state %u, arc %u", s, i);
+    CHECK(expand(other, BREADTH) == states && expand(both, BREADTH) == states, "the models changed the states");
+    for (pf_state from = 0; from < states; from++) {
+        pf_arcs arcs = pf_fst_arcs(fst, from), y = pf_fst_arcs(other, from), z = pf_fst_arcs(both, from);
+        for (uint32_t i = 0; i < arcs.n; i++)
+            CHECK(fabs((double)arcs.arc[i].w + (double)y.arc[i].w - (double)z.arc[i].w) < 1e-5, "state %u, arc %u", from, i);
     }
     pf_fst_free(fst);
-    pf_fst_free(b);
+    pf_fst_free(other);
     pf_fst_free(both);
 }
 
@@ -222,7 +222,7 @@ static pf_wm *far_of(unsigned n, double param) {
 /* far:1 + monotone + far:100 along 1 3 0 2, whose jumps are 1, 1, 4 and 1. */
 static void sums_keep_the_bytes_of_their_parts_apart(void **state) {
     (void)state;
-    static const unsigned p[] = {1, 3, 0, 2}, jump[] = {1, 1, 4, 1};
+    static const unsigned perm[] = {1, 3, 0, 2}, jump[] = {1, 1, 4, 1};
     oracle_set set = oracle_all(NULL, 0, 4);
     pf_wm *part[] = {far_of(4, 1), NULL, far_of(4, 100)}, *sum = NULL;
     SUCCEED(pf_wm_new(&(pf_weight){.spec = "monotone:0.7"}, 4, &part[1]));
@@ -231,16 +231,16 @@ static void sums_keep_the_bytes_of_their_parts_apart(void **state) {
     unsigned char x[2], to[2];
     pf_cover cover = 0;
     sum->cls->start(sum, x);
-    for (unsigned t = 0; t < 4; t++) {
+    for (unsigned step = 0; step < 4; step++) {
         pf_cover allowed = 15 & ~cover;
         double w[4] = {1000, 1000, 1000, 1000};
-        double expected = 1000 + 101 * jump[t] + oracle_move_cost(&set, "monotone:0.7", NULL, p, t);
-        sum->cls->weigh(sum, &cover, x, &allowed, 4 - t, w);
-        unsigned rank = pf_bits_count(allowed & ((UINT64_C(1) << p[t]) - 1));
-        CHECK(fabs(w[rank] - expected) < 1e-9, "move %u costs %g, not %g", t, w[rank], expected);
-        sum->cls->advance(sum, &cover, x, p[t], to);
+        double expected = 1000 + 101 * jump[step] + oracle_move_cost(&set, "monotone:0.7", NULL, perm, step);
+        sum->cls->weigh(sum, &cover, x, &allowed, 4 - step, w);
+        unsigned rank = pf_bits_count(allowed & ((UINT64_C(1) << perm[step]) - 1));
+        CHECK(fabs(w[rank] - expected) < 1e-9, "move %u costs %g, not %g", step, w[rank], expected);
+        sum->cls->advance(sum, &cover, x, perm[step], to);
         memcpy(x, to, 2);
-        pf_cover_put(&cover, p[t]);
+        pf_cover_put(&cover, perm[step]);
     }
     pf_wm_free(sum);
     free(set.at);
@@ -260,12 +260,12 @@ static void a_model_with_a_table_needs_a_file_and_its_costs(void **state) {
         size_t right;
     } row[] = {{"pairwise:f", 9}, {"lexical:f*2", 9}, {"jumps:1*3", 0}, {"position:f", 9}, {"lexical:f", 9}, {"distance:1", 0},
                {"jumps:2", 0}};
-    for (size_t i = 0; i < LENGTH(row); i++)
+    for (size_t at = 0; at < LENGTH(row); at++)
         for (size_t n = 0; n <= 12; n++) {
-            pf_err err = pf_wm_new(&(pf_weight){row[i].spec, cost, n}, 3, &wm);
-            CHECK(err == (n == row[i].right ? PF_OK : PF_EINPUT), "%s with %zu costs: %d", row[i].spec, n, err);
+            pf_err err = pf_wm_new(&(pf_weight){row[at].spec, cost, n}, 3, &wm);
+            CHECK(err == (n == row[at].right ? PF_OK : PF_EINPUT), "%s with %zu costs: %d", row[at].spec, n, err);
             if (!err) pf_wm_free(wm);
-            else CHECK(strstr(pf_message(), row[i].spec), "%s", pf_message());
+            else CHECK(strstr(pf_message(), row[at].spec), "%s", pf_message());
         }
 }
 
@@ -278,9 +278,9 @@ static void a_scale_is_a_finite_number_after_the_last_star(void **state) {
     } row[] = {{"jumps:1", 7, 1}, {"jumps:1*-2.5", 7, -2.5}, {"pairwise:a*b", 12, 1}, {"pairwise:a*b*2", 12, 2}, {"jumps:1*", 8, 1},
                {"jumps:1*inf", 11, 1}, {"jumps:1*nan", 11, 1}, {"jumps:1*2x", 10, 1}, {"pairwise:1*2", 10, 2}};
     double scale;
-    for (size_t i = 0; i < LENGTH(row); i++) {
-        size_t before = pf_wm_scale_of(row[i].spec, &scale);
-        CHECK(before == row[i].before && scale == row[i].scale, "%s: %zu, %g", row[i].spec, before, scale);
+    for (size_t at = 0; at < LENGTH(row); at++) {
+        size_t before = pf_wm_scale_of(row[at].spec, &scale);
+        CHECK(before == row[at].before && scale == row[at].scale, "%s: %zu, %g", row[at].spec, before, scale);
     }
     static const char *const bad[] = {"jumps:1*", "jumps:1*inf", "jumps:*2", "jumps*2", "jumps:1*2x", "monotone:0.5*1*2"};
     for (size_t i = 0; i < LENGTH(bad); i++) CHECK(pf_wm_check(bad[i]) == PF_EARG, "'%s' is taken", bad[i]);
@@ -289,10 +289,10 @@ static void a_scale_is_a_finite_number_after_the_last_star(void **state) {
         bool nonnegative;
     } sign[] = {{"jumps:1*2", true}, {"jumps:1*-2", false}, {"jumps:-1*0", true}, {"monotone:0.2*-1", false},
                 {"jumps:-1*-1", false}};
-    for (size_t i = 0; i < LENGTH(sign); i++) {
+    for (size_t at = 0; at < LENGTH(sign); at++) {
         pf_wm *wm;
-        SUCCEED(pf_wm_new(&(pf_weight){.spec = sign[i].spec}, 4, &wm));
-        CHECK(pf_wm_nonnegative(wm) == sign[i].nonnegative, "%s", sign[i].spec);
+        SUCCEED(pf_wm_new(&(pf_weight){.spec = sign[at].spec}, 4, &wm));
+        CHECK(pf_wm_nonnegative(wm) == sign[at].nonnegative, "%s", sign[at].spec);
         pf_wm_free(wm);
     }
 }
@@ -301,15 +301,15 @@ static void a_factor_is_a_finite_number(void **state) {
     (void)state;
     static const char *const name[] = {"distance", "early-distance", "inversions", "jumps"};
     static const char *const bad[] = {"", ":", ":x", ":inf", ":-inf", ":nan", ":1,2", ":1x"};
-    for (size_t i = 0; i < LENGTH(name); i++) {
+    for (size_t at = 0; at < LENGTH(name); at++) {
         char spec[SPEC];
         for (size_t k = 0; k < LENGTH(bad); k++) {
-            snprintf(spec, sizeof spec, "%s%s", name[i], bad[k]);
+            snprintf(spec, sizeof spec, "%s%s", name[at], bad[k]);
             CHECK(pf_wm_check(spec) == PF_EARG, "'%s' is taken", spec);
         }
-        snprintf(spec, sizeof spec, "%s:-0.5", name[i]);
+        snprintf(spec, sizeof spec, "%s:-0.5", name[at]);
         SUCCEED(pf_wm_check(spec));
-        snprintf(spec, sizeof spec, "%s:0", name[i]);
+        snprintf(spec, sizeof spec, "%s:0", name[at]);
         SUCCEED(pf_wm_check(spec));
     }
 }
@@ -358,9 +358,9 @@ static pf_input input_of(const char *letters) {
     in.arc = calloc(strlen(letters) + 1, sizeof *in.arc);
     if (!in.first || !in.arc) abort();
     uint32_t arcs = 0;
-    for (const char *c = letters; *c; c++) {
-        bool other = *c < 'a';
-        in.arc[arcs++].out = other ? *c - 'A' + 1 : *c - 'a' + 1;
+    for (const char *at = letters; *at; at++) {
+        bool other = *at < 'a';
+        in.arc[arcs++].out = other ? *at - 'A' + 1 : *at - 'a' + 1;
         in.n += !other;
         in.first[in.n] = arcs;
     }
@@ -460,10 +460,10 @@ static void a_matrix_of_another_shape_is_refused_naming_both(void **state) {
         {"\n", "a", 1, "1 x 1", "0 x 0"},             {"1 2\n3 4\n\n", "", 3, "0 x 0", "2 x 2"},
         {"1 2\n3\n\n", "ab", 2, "row 2", "the first row has 2"},
     };
-    for (size_t i = 0; i < LENGTH(row); i++) {
-        table_file table = open_file("pairwise", row[i].text);
-        complains(&table, next(&table, row[i].letters), row[i].line, row[i].expected);
-        CHECK(strstr(pf_message(), row[i].found), "'%s' lacks '%s'", pf_message(), row[i].found);
+    for (size_t at = 0; at < LENGTH(row); at++) {
+        table_file table = open_file("pairwise", row[at].text);
+        complains(&table, next(&table, row[at].letters), row[at].line, row[at].expected);
+        CHECK(strstr(pf_message(), row[at].found), "'%s' lacks '%s'", pf_message(), row[at].found);
         close_file(&table);
     }
 }
@@ -487,15 +487,15 @@ static void missing_and_spare_matrices_are_refused(void **state) {
 static void what_is_no_finite_number_is_refused(void **state) {
     (void)state;
     static const char *const bad[] = {"x", "1x", "inf", "-inf", "nan", "1e999", "1,2", "--1", "1.2.3", "0;"};
-    for (size_t i = 0; i < LENGTH(bad); i++) {
+    for (size_t at = 0; at < LENGTH(bad); at++) {
         char text[64];
-        snprintf(text, sizeof text, "1 2\n3 %s\n", bad[i]);
+        snprintf(text, sizeof text, "1 2\n3 %s\n", bad[at]);
         table_file table = open_file("position", text);
-        complains(&table, next(&table, "ab"), 2, bad[i]);
+        complains(&table, next(&table, "ab"), 2, bad[at]);
         close_file(&table);
-        snprintf(text, sizeof text, "a 1 2 3\nb 1 %s 3\n", bad[i]);
+        snprintf(text, sizeof text, "a 1 2 3\nb 1 %s 3\n", bad[at]);
         table = new_file("lexical", text, strlen(text));
-        complains(&table, pf_wm_file_open(table.spec, &table.file), 2, bad[i]);
+        complains(&table, pf_wm_file_open(table.spec, &table.file), 2, bad[at]);
         close_file(&table);
     }
 }
@@ -562,9 +562,9 @@ static void a_broken_file_of_words_is_refused(void **state) {
         {"a 1 2 3\nb 1 2\n", 2, "3 costs"},  {"a 1 2 3 4\n", 1, "found 4"},      {"a\n", 1, "found 0"},
         {"a 1 2 3\n\nb 1 2 3\n", 2, "empty"}, {"a 1 2 3\na 1 2 3\n", 2, "'a'"},
     };
-    for (size_t i = 0; i < LENGTH(row); i++) {
-        table_file table = new_file("lexical", row[i].text, strlen(row[i].text));
-        complains(&table, pf_wm_file_open(table.spec, &table.file), row[i].line, row[i].words);
+    for (size_t at = 0; at < LENGTH(row); at++) {
+        table_file table = new_file("lexical", row[at].text, strlen(row[at].text));
+        complains(&table, pf_wm_file_open(table.spec, &table.file), row[at].line, row[at].words);
         CHECK(!table.file, "a file with an error");
         close_file(&table);
     }
@@ -572,11 +572,11 @@ static void a_broken_file_of_words_is_refused(void **state) {
 
 static void models_without_a_table_have_no_file(void **state) {
     (void)state;
-    for (size_t m = 0; pf_wm_at(m); m++) {
-        if (pf_wm_at(m)->table) continue;
+    for (size_t model = 0; pf_wm_at(model); model++) {
+        if (pf_wm_at(model)->table) continue;
         pf_wm_file *file = (pf_wm_file *)&file;
-        SUCCEED(pf_wm_file_open(model_specs(pf_wm_at(m))[0], &file));
-        CHECK(!file, "%s has a file", pf_wm_at(m)->name);
+        SUCCEED(pf_wm_file_open(model_specs(pf_wm_at(model))[0], &file));
+        CHECK(!file, "%s has a file", pf_wm_at(model)->name);
     }
     pf_wm_file *file;
     CHECK(pf_wm_file_open("position:/nonesuch/file", &file) == PF_EIO, "a file that is not there");
