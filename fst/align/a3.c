@@ -96,18 +96,18 @@ static pf_err read_position(const pf_align_reader *reader, const pf_word *word, 
                                (int)(word->n < 40 ? word->n : 40), word->at, links->n_target);
 }
 
-/* "word ({ 1 3 })" from token *i on; the word is source `source`, 0 for NULL. */
-static pf_err read_group(pf_align_reader *reader, size_t *i, size_t source, pf_alignment *links) {
+/* "word ({ 1 3 })" from token *at on; the word is source `source`, 0 for NULL. */
+static pf_err read_group(pf_align_reader *reader, size_t *at, size_t source, pf_alignment *links) {
     const pf_words *words = &reader->words;
-    if (!source && !is(&words->at[*i], "NULL"))
+    if (!source && !is(&words->at[*at], "NULL"))
         return pf_reader_fail_line(reader->reader, "expected NULL ({ ... }) before the source words");
-    if (source) PF_TRY(PF_PUSH(&reader->source, words->at[*i]));
-    if (++*i == words->n || !is(&words->at[*i], "({"))
+    if (source) PF_TRY(PF_PUSH(&reader->source, words->at[*at]));
+    if (++*at == words->n || !is(&words->at[*at], "({"))
         return pf_reader_fail_line(reader->reader, "expected '({' after source word %zu", source);
-    while (++*i < words->n && !is(&words->at[*i], "})")) PF_TRY(read_position(reader, &words->at[*i], source, links));
-    if (*i == words->n)
+    while (++*at < words->n && !is(&words->at[*at], "})")) PF_TRY(read_position(reader, &words->at[*at], source, links));
+    if (*at == words->n)
         return pf_reader_fail_line(reader->reader, "expected '})' after source word %zu, found the end of the line", source);
-    ++*i;
+    ++*at;
     return PF_OK;
 }
 

@@ -36,20 +36,20 @@ static uint64_t key(const pf_link *link) { return (uint64_t)link->source << 32 |
 static void insertion_sort(pf_link *at, size_t count) {
     for (size_t i = 1; i < count; i++) {
         pf_link one = at[i];
-        size_t k = i;
-        for (; k && key(&at[k - 1]) > key(&one); k--) at[k] = at[k - 1];
-        at[k] = one;
+        size_t place = i;
+        for (; place && key(&at[place - 1]) > key(&one); place--) at[place] = at[place - 1];
+        at[place] = one;
     }
 }
 
-/* `one` sinks from place i of a heap of `count` with the largest on top. */
-static void sink(pf_link *at, size_t i, size_t count, pf_link one) {
-    for (size_t child; (child = 2 * i + 1) < count; i = child) {
+/* `one` sinks from a place of a heap of `count` with the largest on top. */
+static void sink(pf_link *at, size_t place, size_t count, pf_link one) {
+    for (size_t child; (child = 2 * place + 1) < count; place = child) {
         if (child + 1 < count && key(&at[child + 1]) > key(&at[child])) child++;
         if (key(&at[child]) <= key(&one)) break;
-        at[i] = at[child];
+        at[place] = at[child];
     }
-    at[i] = one;
+    at[place] = one;
 }
 
 static void heap_sort(pf_link *at, size_t count) {

@@ -49,11 +49,11 @@ static unsigned margin_of(const drawn_pair *drawn) {
 }
 
 static pf_err put_stairs(const drawn_pair *drawn, pf_writer *writer, unsigned margin) {
-    for (uint32_t j = 0; j < drawn->targets; j++) {
+    for (uint32_t target = 0; target < drawn->targets; target++) {
         char number[NUMBER_BYTES];
-        pf_word word = word_of(drawn->pair->target, j, number);
+        pf_word word = word_of(drawn->pair->target, target, number);
         PF_TRY(put_blanks(writer, margin));
-        for (uint32_t k = 0; k < j; k++) PF_TRY(pf_writer_put(writer, "\xe2\x94\x82 ", 4));
+        for (uint32_t k = 0; k < target; k++) PF_TRY(pf_writer_put(writer, "\xe2\x94\x82 ", 4));
         PF_TRY(pf_writer_put(writer, word.at, word.n));
         PF_TRY(pf_writer_put(writer, "\n", 1));
     }
@@ -71,11 +71,11 @@ static pf_err put_row(const drawn_pair *drawn, pf_writer *writer, uint32_t sourc
     pf_word word = word_of(drawn->pair->source, source, number);
     PF_TRY(pf_writer_put(writer, word.at, word.n));
     PF_TRY(put_blanks(writer, drawn->targets ? margin - pf_text_columns(word.at, word.n) : 0));
-    for (uint32_t j = 0; j < drawn->targets; j++) {
+    for (uint32_t target = 0; target < drawn->targets; target++) {
         const pf_link *link = *next < drawn->links->link.n ? &drawn->links->link.at[*next] : NULL;
-        bool here = link && link->source == source && link->target == j;
+        bool here = link && link->source == source && link->target == target;
         *next += here;
-        if (j) PF_TRY(pf_writer_put(writer, " ", 1));
+        if (target) PF_TRY(pf_writer_put(writer, " ", 1));
         PF_TRY(put_cell(writer, here ? link : NULL));
     }
     return pf_writer_put(writer, "\n", 1);
@@ -201,10 +201,10 @@ static pf_err put_head(const matrix_picture *picture, pf_writer *writer) {
     PF_TRY(pf_writer_text(writer, "Rows are source words, columns target words. A black square is a sure link, a white one a "
                                   "possible link, a grey one "
                                   "a link with a posterior. Links:"));
-    for (size_t k = 0; k < drawn->links->link.n; k++) {
-        const pf_link *link = &drawn->links->link.at[k];
+    for (size_t at = 0; at < drawn->links->link.n; at++) {
+        const pf_link *link = &drawn->links->link.at[at];
         pf_word word = word_of(drawn->pair->source, link->source, number);
-        PF_TRY(pf_writer_text(writer, k ? ", " : " "));
+        PF_TRY(pf_writer_text(writer, at ? ", " : " "));
         PF_TRY(pf_svg_escape(writer, word.at, word.n));
         PF_TRY(pf_writer_put(writer, " - ", 3));
         word = word_of(drawn->pair->target, link->target, number);

@@ -5,7 +5,7 @@
 #include "base/contract.h"
 
 void pf_align_evaluate(const pf_alignment *links, const pf_alignment *gold, pf_align_counts *counts) {
-    size_t k = 0;
+    size_t at = 0;
     PFI_CHECK(pfi_alignment_sound(links) && pfi_alignment_sound(gold));
     counts->pairs++;
     counts->links += links->link.n;
@@ -13,8 +13,8 @@ void pf_align_evaluate(const pf_alignment *links, const pf_alignment *gold, pf_a
     for (size_t i = 0; i < gold->link.n; i++) {
         const pf_link *one = &gold->link.at[i];
         counts->sure += !one->possible;
-        while (k < links->link.n && pfi_link_before(&links->link.at[k], one)) k++;
-        if (k == links->link.n || pfi_link_before(one, &links->link.at[k])) continue;
+        while (at < links->link.n && pfi_link_before(&links->link.at[at], one)) at++;
+        if (at == links->link.n || pfi_link_before(one, &links->link.at[at])) continue;
         counts->in_possible++;
         counts->in_sure += !one->possible;
     }

@@ -76,9 +76,9 @@ static double mean(double first, double second) {
 static pf_err merge(pf_sym *sym, const pf_alignment *first, const pf_alignment *second) {
     sym->point.n = 0;
     PF_TRY(PF_ROOM(&sym->point, first->link.n + second->link.n));
-    for (size_t i = 0, k = 0; i < first->link.n || k < second->link.n;) {
-        const pf_link *one = i < first->link.n ? &first->link.at[i] : NULL,
-            *other = k < second->link.n ? &second->link.at[k] : NULL;
+    for (size_t mine = 0, theirs = 0; mine < first->link.n || theirs < second->link.n;) {
+        const pf_link *one = mine < first->link.n ? &first->link.at[mine] : NULL,
+                      *other = theirs < second->link.n ? &second->link.at[theirs] : NULL;
         sym_point *point = &sym->point.at[sym->point.n++];
         point->from[0] = !other || (one && !pfi_link_before(other, one));
         point->from[1] = !one || (other && !pfi_link_before(one, other));
@@ -87,8 +87,8 @@ static pf_err merge(pf_sym *sym, const pf_alignment *first, const pf_alignment *
             point->link.possible = one->possible && other->possible;
             point->link.posterior = mean(one->posterior, other->posterior);
         }
-        i += point->from[0];
-        k += point->from[1];
+        mine += point->from[0];
+        theirs += point->from[1];
     }
     return PF_OK;
 }
@@ -98,15 +98,15 @@ static void join(pf_sym *sym, uint32_t k, int here, uint32_t other, int there) {
     sym->point.at[other].near[there] = k;
 }
 
-/* Joins k with the points from `above` on that touch it; earlier points of its source word have passed `above` already. */
-static void join_above(pf_sym *sym, uint32_t k, uint32_t above) {
+/* Joins a point with those from `above` on that touch it; earlier points of its source word have passed `above` already. */
+static void join_above(pf_sym *sym, uint32_t point, uint32_t above) {
     const sym_point *at = sym->point.at;
-    for (uint32_t other = above; other < k && at[other].link.source + 1 == at[k].link.source; other++) {
-        uint32_t there = at[other].link.target, here = at[k].link.target;
+    for (uint32_t other = above; other < point && at[other].link.source + 1 == at[point].link.source; other++) {
+        uint32_t there = at[other].link.target, here = at[point].link.target;
         if (there > here + 1) break;
-        if (there + 1 == here) join(sym, k, ABOVE_BEFORE, other, BELOW_BEHIND);
-        else if (there == here) join(sym, k, ABOVE, other, BELOW);
-        else if (there == here + 1) join(sym, k, ABOVE_BEHIND, other, BELOW_BEFORE);
+        if (there + 1 == here) join(sym, point, ABOVE_BEFORE, other, BELOW_BEHIND);
+        else if (there == here) join(sym, point, ABOVE, other, BELOW);
+        else if (there == here + 1) join(sym, point, ABOVE_BEHIND, other, BELOW_BEFORE);
     }
 }
 
@@ -118,12 +118,12 @@ static bool passed(const pf_link *above, const pf_link *here) {
 
 static void find_neighbours(pf_sym *sym) {
     uint32_t next = (uint32_t)sym->point.n, above = 0; /* fewer than 2^32: positions have 16 bits */
-    for (uint32_t k = 0; k < next; k++) {
-        const pf_link *here = &sym->point.at[k].link, *last = k ? &sym->point.at[k - 1].link : here;
-        for (int i = 0; i < NEIGHBOURS; i++) sym->point.at[k].near[i] = NONE;
-        while (above < k && passed(&sym->point.at[above].link, here)) above++;
-        join_above(sym, k, above);
-        if (k && last->source == here->source && last->target + 1 == here->target) join(sym, k, BEFORE, k - 1, BEHIND);
+    for (uint32_t point = 0; point < next; point++) {
+        const pf_link *here = &sym->point.at[point].link, *last = point ? &sym->point.at[point - 1].link : here;
+        for (int i = 0; i < NEIGHBOURS; i++) sym->point.at[point].near[i] = NONE;
+        while (above < point && passed(&sym->point.at[above].link, here)) above++;
+        join_above(sym, point, above);
+        if (point && last->source == here->source && last->target + 1 == here->target) join(sym, point, BEFORE, point - 1, BEHIND);
     }
 }
 
@@ -156,11 +156,11 @@ static pf_err grow_atools(pf_sym *sym, unsigned neighbours) {
         size_t n = sym->open.n;
         sym->open.n = 0;
         added = false;
-        for (size_t i = 0; i < n; i++) {
-            sym_point *point = &sym->point.at[sym->open.at[i]];
+        for (size_t at = 0; at < n; at++) {
+            sym_point *point = &sym->point.at[sym->open.at[at]];
             if (linked(sym, point) == 2) continue;
             if (touches(sym, point, neighbours)) put(sym, point), added = true;
-            else sym->open.at[sym->open.n++] = sym->open.at[i];
+            else sym->open.at[sym->open.n++] = sym->open.at[at];
         }
     }
     return PF_OK;
@@ -199,10 +199,10 @@ static pf_err start(pf_sym *sym, const pf_sym_method *method) {
         if (link->source >= lengths[0]) lengths[0] = link->source + 1;
         if (link->target >= lengths[1]) lengths[1] = link->target + 1;
     }
-    for (int i = 0; i < 2; i++) {
-        sym->side[i].n = 0;
-        PF_TRY(PF_ROOM(&sym->side[i], lengths[i]));
-        if (lengths[i]) memset(sym->side[i].at, 0, lengths[i]);
+    for (int side = 0; side < 2; side++) {
+        sym->side[side].n = 0;
+        PF_TRY(PF_ROOM(&sym->side[side], lengths[side]));
+        if (lengths[side]) memset(sym->side[side].at, 0, lengths[side]);
     }
     for (size_t k = 0; k < sym->point.n; k++) {
         sym_point *point = &sym->point.at[k];

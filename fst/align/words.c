@@ -24,9 +24,9 @@ pf_err pf_words_split(const pf_reader *reader, const char *line, size_t length, 
 }
 
 pf_err pf_words_write(pf_writer *writer, const pf_words *words) {
-    for (size_t i = 0; i < words->n; i++) {
-        if (i) PF_TRY(pf_writer_put(writer, " ", 1));
-        PF_TRY(pf_writer_put(writer, words->at[i].at, words->at[i].n));
+    for (size_t at = 0; at < words->n; at++) {
+        if (at) PF_TRY(pf_writer_put(writer, " ", 1));
+        PF_TRY(pf_writer_put(writer, words->at[at].at, words->at[at].n));
     }
     return PF_OK;
 }

@@ -47,10 +47,10 @@ static pf_err write_lengths(pf_writer *writer, const pf_alignment *links) {
 }
 
 static pf_err write_links(pf_writer *writer, const pf_alignment *links, bool marks) {
-    for (size_t i = 0; i < links->link.n; i++) {
-        const pf_link *link = &links->link.at[i];
+    for (size_t at = 0; at < links->link.n; at++) {
+        const pf_link *link = &links->link.at[at];
         char text[96], *to = text;
-        if (i) *to++ = ' ';
+        if (at) *to++ = ' ';
         to = put_number(to, link->source);
         *to++ = marks && link->possible ? 'p' : '-';
         to = put_number(to, link->target);
@@ -117,11 +117,12 @@ static pf_err write_a3(pf_writer *writer, const pf_alignment *links, const pf_al
     PF_TRY(pf_words_write(writer, target));
     PF_TRY(pf_writer_put(writer, "\n", 1));
     PF_TRY(write_null(writer, links, (uint32_t)target->n));
-    for (size_t j = 0, k = 0; j < source->n; j++) {
+    for (size_t j = 0, at = 0; j < source->n; j++) {
         PF_TRY(pf_writer_put(writer, " ", 1));
         PF_TRY(pf_writer_put(writer, source->at[j].at, source->at[j].n));
         PF_TRY(pf_writer_put(writer, " ({ ", 4));
-        for (; k < links->link.n && links->link.at[k].source == j; k++) PF_TRY(write_position(writer, links->link.at[k].target));
+        for (; at < links->link.n && links->link.at[at].source == j; at++)
+            PF_TRY(write_position(writer, links->link.at[at].target));
         PF_TRY(pf_writer_put(writer, "})", 2));
     }
     return pf_writer_put(writer, "\n", 1);
