@@ -29,11 +29,11 @@ static pf_err next_line(pf_reader *reader, char **line, size_t *length) {
 
 static pf_err read_tags(pf_reader *reader, pf_annotated *annotated) {
     char *line;
-    size_t n;
-    PF_TRY(next_line(reader, &line, &n));
-    if (!(annotated->line = malloc(n + 1))) return pf_nomem();
-    memcpy(annotated->line, line, n + 1);
-    return pf_words_split(reader, annotated->line, n, &annotated->tags);
+    size_t length;
+    PF_TRY(next_line(reader, &line, &length));
+    if (!(annotated->line = malloc(length + 1))) return pf_nomem();
+    memcpy(annotated->line, line, length + 1);
+    return pf_words_split(reader, annotated->line, length, &annotated->tags);
 }
 
 static pf_err read_permutation(pf_reader *reader, pf_permutation *permutation) {
@@ -49,11 +49,11 @@ static pf_err read_permutation(pf_reader *reader, pf_permutation *permutation) {
 
 static pf_err read_lines(const pf_annotation_files *files, pf_annotated *annotated) {
     pf_err err = files->tags ? read_tags(files->tags, annotated) : PF_OK;
-    for (size_t i = 0; i < files->n_perms; i++) {
+    for (size_t at = 0; at < files->n_perms; at++) {
         char *line;
         size_t n;
-        if (!err) err = read_permutation(files->perms[i], &annotated->perm[i]);
-        else PF_TRY(pf_reader_line(files->perms[i], &line, &n));
+        if (!err) err = read_permutation(files->perms[at], &annotated->perm[at]);
+        else PF_TRY(pf_reader_line(files->perms[at], &line, &n));
     }
     return err;
 }

@@ -18,12 +18,13 @@ static void tag_room_free(tag_room *room) {
 
 /* The word of each slot, the first one if there are alternatives. */
 static pf_err take_words(const pf_rule_sentence *sentence, pf_words *words) {
-    for (unsigned j = 0; j < sentence->input->n; j++) {
+    for (unsigned position = 0; position < sentence->input->n; position++) {
         pf_word word = {"", 0};
         word.at = sentence->symbols
-            ? pf_symtab_name(sentence->symbols, sentence->input->arc[sentence->input->first[j]].out, &word.n) : NULL;
+                      ? pf_symtab_name(sentence->symbols, sentence->input->arc[sentence->input->first[position]].out, &word.n)
+                      : NULL;
         if (!word.at)
-            return pf_fail(PF_EINPUT, "the rules have a lexicon, but the record has no output symbol at position %u", j + 1);
+            return pf_fail(PF_EINPUT, "the rules have a lexicon, but the record has no output symbol at position %u", position + 1);
         PF_TRY(PF_PUSH(words, word));
     }
     return PF_OK;

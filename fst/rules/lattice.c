@@ -50,11 +50,11 @@ bool pfi_rule_lattice_sound(const pf_rule_lattice *lattice) {
     for (pf_state state = 0; holds && state < lattice->states.n; state++) {
         uint32_t n = pfi_rule_arcs(lattice, state);
         holds = (n == 0) == (state == 0);
-        for (uint32_t i = 0; holds && i < n; i++) {
-            pfi_rule_arc arc = pfi_rule_arc_at(lattice, state, i);
+        for (uint32_t at = 0; holds && at < n; at++) {
+            pfi_rule_arc arc = pfi_rule_arc_at(lattice, state, at);
             uint64_t sum = arc.to < state ? read[arc.to] + pf_hash_word(arc.position, 0) : 0;
             holds = arc.to < state && arc.position < lattice->n &&
-                (!i || (pfi_rule_arc_at(lattice, state, i - 1).position < arc.position && read[state] == sum));
+                    (!at || (pfi_rule_arc_at(lattice, state, at - 1).position < arc.position && read[state] == sum));
             read[state] = sum;
         }
     }
@@ -114,27 +114,28 @@ static pf_err close_to(rule_lattice_builder *builder, size_t depth) {
     return PF_OK;
 }
 
-/* A rule at position i: where its branch leaves the open one, a new one opens. */
-static pf_err add_match(rule_lattice_builder *builder, unsigned i, uint32_t rule) {
+/* A rule that begins at a position: where its branch leaves the open one, a new one opens. */
+static pf_err add_match(rule_lattice_builder *builder, unsigned begin, uint32_t rule) {
     unsigned length = pfi_rule_length(builder->rules, rule), step = 0;
-    while (step < builder->symbol.n && builder->symbol.at[step] == i + pfi_rule_at(builder->rules, rule, step)) step++;
+    while (step < builder->symbol.n && builder->symbol.at[step] == begin + pfi_rule_at(builder->rules, rule, step)) step++;
     PF_TRY(close_to(builder, step));
     for (; step + 1 < length; step++) {
-        PF_TRY(PF_PUSH(&builder->symbol, i + pfi_rule_at(builder->rules, rule, step)));
+        PF_TRY(PF_PUSH(&builder->symbol, begin + pfi_rule_at(builder->rules, rule, step)));
         PF_TRY(PF_PUSH(&builder->begin, builder->lattice->arcs.n));
     }
     float weight = builder->weighted ? (float)builder->rules->cost.at[rule] : 0;
-    pfi_rule_arc last = {i + pfi_rule_at(builder->rules, rule, length - 1), weight, builder->node.at[i + length]};
+    pfi_rule_arc last = {begin + pfi_rule_at(builder->rules, rule, length - 1), weight, builder->node.at[begin + length]};
     return PF_PUSH(&builder->lattice->arcs, last);
 }
 
-static pf_err build_node(rule_lattice_builder *builder, unsigned i) {
-    pfi_rule_arc monotone = {i, 0, builder->node.at[i + 1]};
-    PF_TRY(find_matches(builder, i));
+static pf_err build_node(rule_lattice_builder *builder, unsigned begin) {
+    pfi_rule_arc monotone = {begin, 0, builder->node.at[begin + 1]};
+    PF_TRY(find_matches(builder, begin));
     PF_TRY(PF_PUSH(&builder->lattice->arcs, monotone));
-    for (size_t k = 0; k < builder->match.n; k++) PF_TRY(add_match(builder, i, builder->rules->by_path.at[builder->match.at[k]]));
+    for (size_t k = 0; k < builder->match.n; k++)
+        PF_TRY(add_match(builder, begin, builder->rules->by_path.at[builder->match.at[k]]));
     PF_TRY(close_to(builder, 0));
-    return pfi_rule_state_intern(builder->lattice, 0, &builder->node.at[i]);
+    return pfi_rule_state_intern(builder->lattice, 0, &builder->node.at[begin]);
 }
 
 static pf_err build(rule_lattice_builder *builder, const pf_words *tags, uint64_t *matches) {

@@ -49,14 +49,14 @@ static pf_err follow(pf_rule_lattice *lattice, const unsigned *perm, double *cos
  * cost, any other state gives the least of it to the arc before it. */
 static pf_err with_arc(pf_rule_lattice *lattice, pf_state state, pfi_rule_arc arc, bool start, float *least,
     pf_state *out) {
-    uint32_t count = state == PF_NO_STATE ? 0 : pfi_rule_arcs(lattice, state), i = 0;
+    uint32_t count = state == PF_NO_STATE ? 0 : pfi_rule_arcs(lattice, state), at = 0;
     lattice->arcs.n = 0;
-    for (; i < count && pfi_rule_arc_at(lattice, state, i).position < arc.position; i++)
-        PF_TRY(PF_PUSH(&lattice->arcs, pfi_rule_arc_at(lattice, state, i)));
+    for (; at < count && pfi_rule_arc_at(lattice, state, at).position < arc.position; at++)
+        PF_TRY(PF_PUSH(&lattice->arcs, pfi_rule_arc_at(lattice, state, at)));
     if (start && arc.cost < 0) arc.cost = 0; /* what rounding has left */
     PF_TRY(PF_PUSH(&lattice->arcs, arc));
-    if (i < count && pfi_rule_arc_at(lattice, state, i).position == arc.position) i++;
-    for (; i < count; i++) PF_TRY(PF_PUSH(&lattice->arcs, pfi_rule_arc_at(lattice, state, i)));
+    if (at < count && pfi_rule_arc_at(lattice, state, at).position == arc.position) at++;
+    for (; at < count; at++) PF_TRY(PF_PUSH(&lattice->arcs, pfi_rule_arc_at(lattice, state, at)));
     *least = 0;
     return start ? pfi_rule_state_intern(lattice, 0, out) : pfi_rule_state_close(lattice, 0, least, out);
 }
@@ -85,12 +85,12 @@ static pf_err add_path(pf_rule_lattice *lattice, const unsigned *perm, float cos
         return PF_OK;
     }
     PF_TRY(new_end(lattice, perm, step + 1, &arc.to));
-    for (size_t i = step + 1; i--;) {
-        pf_state from = lattice->on_path.n ? lattice->on_path.at[i] : PF_NO_STATE, made;
+    for (size_t at = step + 1; at--;) {
+        pf_state from = lattice->on_path.n ? lattice->on_path.at[at] : PF_NO_STATE, made;
         float least;
-        arc.position = perm[i];
-        if (i < step) arc.cost += pfi_rule_arc_at(lattice, from, pfi_rule_arc_find(lattice, from, perm[i])).cost;
-        PF_TRY(with_arc(lattice, from, arc, i == 0, &least, &made));
+        arc.position = perm[at];
+        if (at < step) arc.cost += pfi_rule_arc_at(lattice, from, pfi_rule_arc_find(lattice, from, perm[at])).cost;
+        PF_TRY(with_arc(lattice, from, arc, at == 0, &least, &made));
         arc = (pfi_rule_arc){0, least, made};
     }
     lattice->start = arc.to;

@@ -56,13 +56,12 @@ double pfi_rule_cost(uint64_t count, uint64_t total) { return pfi_cost_round(log
 
 pf_err pf_rules_finish(pf_rules *rules) {
     assert(!rules->first.at); /* once */
-    for (uint32_t i = 0; i < rules->count.n; i++) {
-        uint64_t total = rules->total.at[pfi_rule_node(rules, i)];
-        if (total < rules->count.at[i])
+    for (uint32_t rule = 0; rule < rules->count.n; rule++) {
+        uint64_t total = rules->total.at[pfi_rule_node(rules, rule)];
+        if (total < rules->count.at[rule])
             return pf_fail(PF_EINPUT, "a tag sequence is reordered %llu times but occurs %llu times: the counts "
-                                      "are of another corpus",
-                           (unsigned long long)rules->count.at[i], (unsigned long long)total);
-        rules->cost.at[i] = pfi_rule_cost(rules->count.at[i], total);
+                           "are of another corpus", (unsigned long long)rules->count.at[rule], (unsigned long long)total);
+        rules->cost.at[rule] = pfi_rule_cost(rules->count.at[rule], total);
     }
     return pfi_rules_index(rules);
 }

@@ -26,11 +26,11 @@ void pf_lexicon_free(pf_lexicon *lexicon) {
 }
 
 pf_err pf_lexicon_count(pf_lexicon *lexicon, const pf_words *words) {
-    for (size_t i = 0; i < words->n; i++) {
+    for (size_t at = 0; at < words->n; at++) {
         uint32_t id;
         int fresh;
         PF_TRY(PF_ROOM(&lexicon->count, 1));
-        PF_TRY(pf_statetab_intern(&lexicon->word, words->at[i].at, words->at[i].n, &id, &fresh));
+        PF_TRY(pf_statetab_intern(&lexicon->word, words->at[at].at, words->at[at].n, &id, &fresh));
         if (fresh) lexicon->count.at[lexicon->count.n++] = 0;
         lexicon->count.at[id]++;
     }

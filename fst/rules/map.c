@@ -49,11 +49,11 @@ const pf_rules_left_out *pf_rule_map_omitted(const pf_rule_map *map) { return &m
 /* ---- lines ---- */
 
 pf_err pf_rule_map_end(pf_rule_map *map) {
-    for (uint32_t i = 0; i < map->line.n; i++) {
+    for (uint32_t at = 0; at < map->line.n; at++) {
         size_t n;
-        const char *line = pf_statetab_key(&map->line, i, &n);
+        const char *line = pf_statetab_key(&map->line, at, &n);
         PF_TRY(pf_writer_put(map->out, line, n));
-        PF_TRY(pf_writer_text(map->out, "%s\t%llu\n", memchr(line, '\t', n) ? "" : "\t", (unsigned long long)map->count.at[i]));
+        PF_TRY(pf_writer_text(map->out, "%s\t%llu\n", memchr(line, '\t', n) ? "" : "\t", (unsigned long long)map->count.at[at]));
     }
     pf_statetab_reset(&map->line);
     map->count.n = 0;
@@ -74,14 +74,13 @@ static pf_err add(pf_rule_map *map, const char *line, size_t length) {
 /* A tag that would be sorted before the options line is refused. */
 static pf_err join(pf_rule_map *map, const pf_words *tags) {
     map->text.n = map->begin.n = 0;
-    for (size_t i = 0; i < tags->n; i++) {
-        unsigned first = (unsigned char)*tags->at[i].at;
+    for (size_t at = 0; at < tags->n; at++) {
+        unsigned first = (unsigned char)*tags->at[at].at;
         if (first < '\t')
             return pf_fail(PF_EINPUT, "tag %zu begins with byte %u, which sorts before the tab at the beginning of the options "
-                           "line",
-                           i + 1, first);
+                           "line", at + 1, first);
         PF_TRY(PF_PUSH(&map->begin, map->text.n));
-        PF_TRY(pfi_text_put(&map->text, tags->at[i].at, tags->at[i].n));
+        PF_TRY(pfi_text_put(&map->text, tags->at[at].at, tags->at[at].n));
         PF_TRY(pfi_text_put(&map->text, " ", 1));
     }
     return PF_PUSH(&map->begin, map->text.n);

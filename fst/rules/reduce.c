@@ -70,12 +70,12 @@ static pf_err reduce_line(rule_reducer *reducer, const char *line, size_t length
     if (fields != 3)
         return pf_reader_fail_line(reducer->in, "expected tags, reordering and count, separated by tabs, found %zu fields", fields);
     PF_TRY(pfi_count_parse(reducer->in, &field[2], &count));
-    size_t n = (size_t)(field[2].at - line), common = n < reducer->group.n ? n : reducer->group.n;
+    size_t key = (size_t)(field[2].at - line), common = key < reducer->group.n ? key : reducer->group.n;
     int order = common ? memcmp(reducer->group.at, line, common) : 0;
-    if (order > 0 || (!order && n < reducer->group.n))
+    if (order > 0 || (!order && key < reducer->group.n))
         return pf_reader_fail_line(reducer->in, "expected lines in the order of their bytes (LC_ALL=C sort), but this line comes "
                                           "after a greater one");
-    if (order || n != reducer->group.n) PF_TRY(open_group(reducer, field, line, n));
+    if (order || key != reducer->group.n) PF_TRY(open_group(reducer, field, line, key));
     return sum(reducer, &reducer->count, count);
 }
 

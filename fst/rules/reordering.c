@@ -17,13 +17,13 @@ bool pfi_is_permutation(const unsigned *perm, unsigned length) {
 }
 
 bool pf_reordering_next(const unsigned *perm, unsigned length, unsigned *from, pf_reordering *out) {
-    for (unsigned i = *from; i < length; i++) {
-        unsigned last = i, largest = perm[i];
-        assert(largest >= i && largest < length); /* a border, and a permutation */
+    for (unsigned at = *from; at < length; at++) {
+        unsigned last = at, largest = perm[at];
+        assert(largest >= at && largest < length); /* a border, and a permutation */
         while (last < largest)
             if (perm[++last] > largest) largest = perm[last];
-        if (last == i) continue;
-        *out = (pf_reordering){i, last - i + 1};
+        if (last == at) continue;
+        *out = (pf_reordering){at, last - at + 1};
         *from = last + 1;
         return true;
     }
@@ -49,14 +49,14 @@ pf_err pf_permutation_read(const pf_reader *reader, const pf_words *words, pf_pe
     PF_TRY(PF_ROOM(&permutation->at, length));
     PF_TRY(PF_ROOM(&permutation->step, length));
     for (size_t i = 0; i < length; i++) permutation->step.at[i] = (unsigned)length;
-    for (size_t i = 0; i < length; i++) {
-        const pf_word *word = &words->at[i];
+    for (size_t at = 0; at < length; at++) {
+        const pf_word *word = &words->at[at];
         unsigned value = number_of(word, length);
         if (!value || permutation->step.at[value - 1] != length)
             return pf_reader_fail_line(reader, "expected each number from 1 to %zu once, found '%.*s'%s", length,
                                        (int)(word->n < 40 ? word->n : 40), word->at, value ? " twice" : "");
-        permutation->at.at[i] = value - 1;
-        permutation->step.at[value - 1] = (unsigned)i;
+        permutation->at.at[at] = value - 1;
+        permutation->step.at[value - 1] = (unsigned)at;
     }
     permutation->at.n = permutation->step.n = length;
     return PF_OK;

@@ -63,14 +63,15 @@ pf_err pfi_rules_header_write(pf_writer *writer, const pf_rule_options *options,
 
 typedef struct {
     const pfi_text *text;
-    size_t begin, n;
+    size_t begin, length;
     uint32_t rule;
 } written;
 
 static int by_text(const void *first, const void *second) {
     const written *one = first, *other = second;
-    int order = memcmp(one->text->at + one->begin, other->text->at + other->begin, one->n < other->n ? one->n : other->n);
-    return order ? order : (one->n > other->n) - (one->n < other->n);
+    int order = memcmp(one->text->at + one->begin, other->text->at + other->begin,
+                       one->length < other->length ? one->length : other->length);
+    return order ? order : (one->length > other->length) - (one->length < other->length);
 }
 
 /* Tags and reordering, each followed by a tab. */
@@ -78,25 +79,25 @@ static pf_err text_of(const pf_rules *rules, uint32_t rule, pfi_text *text) {
     unsigned length = pfi_rule_length(rules, rule);
     PF_TRY(pfi_text_tags(rules, pfi_rule_node(rules, rule), text));
     PF_TRY(pfi_text_put(text, "\t", 1));
-    for (unsigned i = 0; i < length; i++) {
-        PF_TRY(pfi_text_number(text, pfi_rule_at(rules, rule, i) + 1));
-        PF_TRY(pfi_text_put(text, i + 1 < length ? " " : "\t", 1));
+    for (unsigned at = 0; at < length; at++) {
+        PF_TRY(pfi_text_number(text, pfi_rule_at(rules, rule, at) + 1));
+        PF_TRY(pfi_text_put(text, at + 1 < length ? " " : "\t", 1));
     }
     return PF_OK;
 }
 
 static pf_err write_all(const pf_rules *rules, pfi_text *text, written *list, pf_writer *writer) {
     size_t count = rules->by_path.n;
-    for (size_t i = 0; i < count; i++) {
-        list[i] = (written){text, text->n, 0, rules->by_path.at[i]};
-        PF_TRY(text_of(rules, list[i].rule, text));
-        list[i].n = text->n - list[i].begin;
+    for (size_t at = 0; at < count; at++) {
+        list[at] = (written){text, text->n, 0, rules->by_path.at[at]};
+        PF_TRY(text_of(rules, list[at].rule, text));
+        list[at].length = text->n - list[at].begin;
     }
     qsort(list, count, sizeof *list, by_text);
     PF_TRY(pfi_rules_header_write(writer, &rules->options, false));
-    for (size_t i = 0; i < count; i++) {
-        uint32_t rule = list[i].rule;
-        pf_word line = {text->at + list[i].begin, list[i].n};
+    for (size_t at = 0; at < count; at++) {
+        uint32_t rule = list[at].rule;
+        pf_word line = {text->at + list[at].begin, list[at].length};
         PF_TRY(pfi_rule_write(writer, &line, rules->cost.at[rule], rules->count.at[rule],
                               rules->total.at[pfi_rule_node(rules, rule)]));
     }
