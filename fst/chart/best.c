@@ -1,8 +1,9 @@
 /* Which passes over a chart.
  *
  * Exactly: a pass with a narrow beam finds orders, and the next one keeps everything that may cost no more than they do.
- * With a gap: beams widen until the best order is proven to be within the gap of the bound. With a beam or a threshold: one
- * pass. The bound of the coarse chart holds for all of them. */
+ * With a gap: beams widen until the best order is proven to be within the gap of the bound; after each beam, a pass that may not
+ * take much longer looks for all orders that are better by more than the gap. With a beam or a threshold: one pass. The bound of
+ * the coarse chart holds for all of them. */
 #include <permfst/chart/best.h>
 
 #include "base/contract.h"
@@ -18,6 +19,7 @@
 #include <stdlib.h>
 
 enum { SCOUT_BEAM = 32, WIDER = 4, MOST_BEAM = 1 << 24, STEPS = 16, SCOUTS = 16 };
+enum { PROOF_PAIRS = 8 };    /* for each item of a beam and each two positions: what the proof of a gap may look at */
 enum { MOST_RESCUE = 2048 }; /* the widest beam that limits are not for, where no order is known */
 
 /* The scout of an exact pass: so many items of a span, and one more for so many pairs of words. */
@@ -93,10 +95,11 @@ pf_err pf_chart_check(pf_fst *fst, const pf_best_options *options, bool *itg) {
 /* More than rounding can come to. */
 static double slack(const chart_search *search) { return search->outside.slack + search->pieces.slack; }
 
-/* No order that is missing costs less: what was dropped, and what comes after the orders that were asked for. */
-static double proven(const chart_search *search, double dropped, const pf_answer *found) {
+/* No order that is missing costs less: what was dropped, what was not looked for, and what comes after the orders that were asked
+ * for. */
+static double proven(const chart_search *search, const pfi_chart_pass *how, double dropped, const pf_answer *found) {
     const size_t count = search->options->n;
-    double last = found->paths.n < count ? (double)INFINITY : found->paths.at[count - 1].cost;
+    double last = found->paths.n < count ? how->limit : found->paths.at[count - 1].cost;
     double missing = (dropped < search->outside.beyond ? dropped : search->outside.beyond) - slack(search);
     return missing < last ? missing : last;
 }
@@ -123,7 +126,7 @@ static pf_err pass(chart_search *search, const pfi_chart_pass *how, pf_answer *f
     found->states = search->forest.items.n;
     if (!err) err = pfi_orders_answer(&search->forest, &search->pieces, search->options, found, &unsettled);
     if (err) return err;
-    double bound = proven(search, *dropped < unsettled ? *dropped : unsettled, found);
+    double bound = proven(search, how, *dropped < unsettled ? *dropped : unsettled, found);
     if (bound > found->bound) found->bound = bound;
     return PF_OK;
 }
@@ -257,6 +260,26 @@ static pf_err pruned(chart_search *search, pf_answer *out) {
     }
 }
 
+/* No order that costs more would be a better answer by more than the gap. */
+static double beyond_gap(const chart_search *search, const pf_answer *out) {
+    const double cost = limit(search, out), gap = search->options->gap, least = cost - gap;
+    return cost - least <= gap ? least : nextafter(least, (double)INFINITY);
+}
+
+/* Looks for all orders that are better by more than the gap: there is none, or the best one is found. That often takes less than
+ * beams that are wide enough to prove the same. Where it takes many more pairs than the last beam, nothing is known. */
+static pf_err prove(chart_search *search, const pfi_chart_pass *last, pf_answer *out) {
+    const pf_best_options *options = search->options;
+    const size_t n = search->shape.n;
+    double dropped;
+    if (options->n > 1 || options->threshold < (double)INFINITY || !out->paths.n) return PF_OK;
+    const pfi_chart_pass how = {.threshold = (double)INFINITY, .limit = beyond_gap(search, out),
+                                .most_pairs = PROOF_PAIRS * (uint64_t)last->beam * n * (n + 1)};
+    PF_TRY(go(search, &how, out, &dropped));
+    out->stopped = out->out_of_memory; /* beams go on */
+    return PF_OK;
+}
+
 static pf_err widening(chart_search *search, pf_answer *out) {
     const pf_best_options *options = search->options;
     pfi_chart_pass how = {.beam = options->beam ? options->beam : SCOUT_BEAM, .threshold = options->threshold,
@@ -268,6 +291,8 @@ static pf_err widening(chart_search *search, pf_answer *out) {
         how.patient = how.unlimited && how.beam <= SCOUT_BEAM;
         PF_TRY(find(search, &how, out, &dropped));
         if (out->stopped || good_enough(options, out) || dropped == (double)INFINITY) return PF_OK;
+        PF_TRY(prove(search, &how, out));
+        if (out->stopped || good_enough(options, out)) return PF_OK;
         how.limit = limit(search, out);
     }
 }

@@ -6,11 +6,12 @@
 #include "chart/outside.h"
 
 typedef struct {
-    size_t beam;      /* items kept of a span; 0: all */
-    double threshold; /* by how much an item's cost and rest cost may exceed those of the best one of its span; INFINITY: by any */
-    double limit;     /* orders that cost more are not looked for; INFINITY: none */
-    bool unlimited;   /* the options' limits of states and memory are not for this pass */
-    bool patient;     /* nor is that of time */
+    size_t beam;         /* items kept of a span; 0: all */
+    double threshold;    /* by how much an item's cost and rest cost may exceed those of the best one of its span; INFINITY: any */
+    double limit;        /* orders that cost more are not looked for; INFINITY: none */
+    uint64_t most_pairs; /* that are looked at; 0: any number */
+    bool unlimited;      /* the options' limits of states and memory are not for this pass */
+    bool patient;        /* nor is that of time */
 } pfi_chart_pass;
 
 enum { PFI_PASS_PAIRS = 4 };
