@@ -90,7 +90,8 @@ static int run(tool_call *call) {
     tool_host host = {call, !tool_operands(call, &files) && !options->lines.n && !options->common.output && isatty(streams->in)
               && isatty(streams->out)};
     pf_shell_options how = {.host = tool_shell_host(&host), .people = host.people,
-                            .colour = host.people && has_colour(streams), .max_bytes = tool_bytes(0, options->common.jobs),
+                            .colour = host.people && has_colour(streams), .moves_bytes = TOOL_MOVES_BYTES,
+                            .max_bytes = tool_bytes(0, options->common.jobs),
                             .jobs = (size_t)options->common.jobs};
     pf_shell *shell = NULL;
     pf_err err = toolfst_open_output(call, &how.out);

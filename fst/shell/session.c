@@ -22,12 +22,12 @@ pf_err pf_shell_new(const pf_shell_options *options, pf_shell **out) {
     shell->options = *options;
     shell->deadline = -1;
     pfi_settings_init(&shell->settings);
-    if (pf_writer_memory(&shell->text)) {
-        pf_shell_free(shell);
-        *out = NULL;
-        return pf_nomem();
-    }
-    return PF_OK;
+    pf_err err = pf_writer_memory(&shell->text);
+    if (!err) err = pf_moves_store_new(options->moves_bytes, &shell->moves);
+    if (!err) return PF_OK;
+    pf_shell_free(shell);
+    *out = NULL;
+    return err;
 }
 
 void pfi_walk_end(pf_shell *shell) {
@@ -63,6 +63,7 @@ void pf_shell_free(pf_shell *shell) {
     free_values(shell);
     pfi_settings_free(&shell->settings);
     pf_writer_free(shell->text);
+    if (!shell->branch) pf_moves_store_free(shell->moves);
     forget(shell);
     free(shell);
 }
@@ -118,6 +119,7 @@ bool pfi_shell_expired(void *self) {
 pf_best_options pfi_shell_search(pf_shell *shell, size_t n) {
     pf_best_options how = pfi_settings_search(&shell->settings, n);
     how.max_bytes = shell->options.max_bytes;
+    how.moves = shell->moves;
     how.expired = pfi_shell_expired;
     how.self = shell;
     return how;
@@ -429,6 +431,9 @@ static pf_err copy_values(const pf_shell *shell, pf_shell *to) {
 pf_err pfi_shell_branch(const pf_shell *shell, pf_shell **out) {
     pf_shell *branch;
     PF_TRY(pf_shell_new(&shell->options, &branch));
+    pf_moves_store_free(branch->moves);
+    branch->moves = shell->moves;
+    branch->branch = true;
     branch->options.people = false;
     branch->depth = shell->depth;
     pfi_settings_free(&branch->settings);

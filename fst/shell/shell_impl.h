@@ -53,6 +53,8 @@ typedef struct {
 
 struct pf_shell {
     pf_shell_options options;
+    pf_moves_store *moves; /* borrowed by a branch */
+    bool branch;
     pfi_settings settings;
     PF_VEC(pfi_shell_value) value;
     pfi_shell_walk walk;

@@ -86,8 +86,10 @@ static inline uint32_t pf_statetab_find_word(const pf_statetab *tab, unsigned pa
 }
 
 static inline pf_err pf_statetab_intern_word(pf_statetab *tab, unsigned part, uint64_t word, uint32_t *id) {
-    *id = pf_statetab_find_word(tab, part, word);
-    return *id == UINT32_MAX ? pf_statetab_intern_part(tab, part, &word, sizeof word, id, NULL) : PF_OK;
+    const uint32_t found = pf_statetab_find_word(tab, part, word);
+    if (found == UINT32_MAX) return pf_statetab_intern_part(tab, part, &word, sizeof word, id, NULL);
+    *id = found;
+    return PF_OK;
 }
 
 #ifdef __cplusplus

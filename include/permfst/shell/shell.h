@@ -50,6 +50,7 @@ typedef struct {
     bool people;    /* layout for people; settings are answered too */
     bool colour;    /* escapes of a terminal, for people */
     bool sealed;    /* no command opens a file or runs anything: for lines of people who are not trusted, and for tests */
+    uint64_t moves_bytes; /* of tables of moves that searches share, and that no search needs any more (machine/moves.h) */
     uint64_t max_bytes; /* of memory for a search, which ends there with what it has found; 0: there is no limit */
     size_t jobs;    /* pieces of a sweep at the same time; 0 is taken as 1 */
 } pf_shell_options;
