@@ -24,12 +24,13 @@ typedef struct {
 /* A rule of a rule file: tags, reordering and cost. */
 static bool matches(const char *rule, const sentence *s, unsigned i, unsigned *n, unsigned *perm, double *cost) {
     size_t tags = strcspn(rule, "\t");
-    char *end = (char *)rule + tags + 1;
+    const char *at = rule + tags + 1;
+    char *end;
     line text;
-    for (*n = 0; *end != '\t'; ++*n) perm[*n] = (unsigned)strtoul(end, &end, 10) - 1;
+    for (*n = 0; *at != '\t'; ++*n, at = end) perm[*n] = (unsigned)strtoul(at, &end, 10) - 1;
     if (i + *n > s->n) return false;
     span_text(s, i, i + *n - 1, text);
-    *cost = strtod(end + 1, NULL);
+    *cost = strtod(at + 1, NULL);
     return strlen(text) == tags && memcmp(text, rule, tags) == 0;
 }
 

@@ -37,10 +37,10 @@ typedef struct {
 static atomic_uint *alive; /* drop has no self */
 
 static pf_err square(void *self, void *at) {
-    const desk *d = self;
+    desk *d = self;
     piece *p = at;
     unsigned now = atomic_load(&d->alive), most = atomic_load(&d->most);
-    while (now > most && !atomic_compare_exchange_weak((atomic_uint *)&d->most, &most, now)) {}
+    while (now > most && !atomic_compare_exchange_weak(&d->most, &most, now)) {}
     if (p->number % 7 == 3) usleep(300); /* others overtake it */
     if (d->bad && p->number % d->bad == 0) return pf_fail(PF_EINPUT, "piece %u is bad", p->number);
     p->square = malloc(sizeof *p->square);
