@@ -10,7 +10,7 @@ typedef struct {
     tool_common common;
     tool_specs input;
     uint64_t n_best;
-    double seconds, threshold; /* TOOL_NOT_GIVEN */
+    double seconds, threshold; /* the former TOOL_NOT_GIVEN */
     uint64_t base;
     bool without_brevity, ties, verbose, lattice;
     const char *metric, *alignment, *joiner, *scores;
@@ -102,7 +102,8 @@ typedef struct {
     const oracle_settings *options;
     tool_call *call;
     toolfst_sink sink;
-    const char *const *sentences; /* --table: a file, before the references; NULL: none */
+    int count; /* files that are searched */
+    const char *const *inputs;
 } oracle_state;
 
 static pf_err search(void *self, pf_record *record) {
@@ -121,84 +122,83 @@ static pf_oracle_options search_options(const oracle_settings *settings) {
     };
 }
 
+/* In a table the first of several operands has sentences, unless the files to be searched are given. */
 static pf_err open_references(oracle_state *state) {
     const oracle_settings *settings = state->options;
     pf_oracle_sources *sources = &state->searcher.sources;
     const char *const *operands;
     int count = tool_operands(state->call, &operands);
-    if (settings->table != TOOL_NOT_GIVEN && !settings->input.n && count > 1) state->sentences = operands++, count--;
+    state->inputs = settings->input.at;
+    state->count = (int)settings->input.n;
+    if (settings->table != TOOL_NOT_GIVEN && !state->count && count > 1) {
+        state->inputs = operands++;
+        state->count = 1;
+        count--;
+        tool_take_sentences(state->call);
+    }
     PF_TRY(pf_oracle_metric_read(settings->metric, &sources->metric));
     sources->base = (unsigned)settings->base;
     return pf_oracle_sources_open(sources, operands, (size_t)count, settings->alignment, open_file, state->call);
 }
 
-static pf_err open_table(oracle_state *state) {
+static pf_err search_records(oracle_state *state) {
+    static const pf_record_steps steps = {pf_oracle_searcher_open, search, pf_oracle_searcher_finish, pf_oracle_searcher_drop,
+                                          false};
+    PF_TRY(toolmap_read(state->call, state->count, state->inputs, &steps, state));
+    return pf_oracle_searcher_end(&state->searcher);
+}
+
+static pf_err search_table(void *self, pf_writer *const *writers) {
+    oracle_state *state = self;
     const oracle_settings *settings = state->options;
     pf_oracle_table_options table = {
         .space = settings->spaces.at, .spaces = settings->spaces.n, .candidates = (size_t)settings->candidates,
         .bin = settings->bins.at, .bins = settings->bins.n, .alone = settings->alone, .begin = tool_clock_again,
         .seconds = tool_clock_worked, .search = state->searcher.search.oracle};
+    const pf_oracle_table_outputs out = {(pf_oracle_table_format)settings->table, settings->timings, {writers[0], writers[1]}};
     if (!settings->common.max_states && settings->seconds == TOOL_NOT_GIVEN) table.search.max_states = TABLE_STATES;
-    return pf_oracle_table_new(&table, &state->searcher.table);
+    PF_TRY(pf_oracle_table_new(&table, &state->searcher.table));
+    PF_TRY(search_records(state));
+    return pf_oracle_table_put(state->searcher.table, &out);
 }
 
-static pf_err write_table(void *self, pf_writer *const *writers) {
+static pf_err search_paths(void *self, pf_writer *const *writers) {
     oracle_state *state = self;
-    const oracle_settings *settings = state->options;
-    return pf_oracle_table_put(state->searcher.table, &(pf_oracle_table_outputs){(pf_oracle_table_format)settings->table,
-                                                                                 settings->timings, {writers[0], writers[1]}});
-}
-
-static pf_err put_table(oracle_state *state) {
-    const char *const paths[] = {toolfst_output(state->call), state->options->chart};
-    char words[PF_ORACLE_TABLE_BYTES];
-    PF_TRY(toolfst_write_all(state->call, paths, 2, write_table, state));
-    if (pf_oracle_table_words(state->searcher.table, words)) tool_say(state->call, "%s", words);
-    return PF_OK;
-}
-
-static pf_err open_answers(oracle_state *state) {
-    const char *scores = state->options->scores;
-    if (scores && strcmp(toolfst_output(state->call), scores) == 0)
-        return pf_fail(PF_EARG, "--scores and the answers go to one file, %s", toolfst_name(scores));
+    state->searcher.scores = writers[0];
+    if (writers[0]) PF_TRY(pf_oracle_scores_head(writers[0]));
     PF_TRY(toolfst_sink_open(state->call, &state->sink));
     state->searcher.stream = state->sink.stream;
-    if (!scores) return PF_OK;
-    PF_TRY(toolfst_create(state->call, scores, &state->searcher.scores));
-    return pf_oracle_scores_head(state->searcher.scores);
+    PF_TRY(search_records(state));
+    return toolfst_sink_close(&state->sink);
 }
 
 static pf_err search_all(oracle_state *state) {
-    static const pf_record_steps steps = {pf_oracle_searcher_open, search, pf_oracle_searcher_finish, pf_oracle_searcher_drop,
-                                          false};
-    const bool table = state->options->table != TOOL_NOT_GIVEN;
+    const oracle_settings *settings = state->options;
+    const char *const output = toolfst_output(state->call), *const of_table[] = {output, settings->chart};
     PF_TRY(open_references(state));
-    PF_TRY((table ? open_table : open_answers)(state));
-    if (state->sentences) tool_take_sentences(state->call);
-    const int count = state->sentences ? 1 : (int)state->options->input.n;
-    const char *const *inputs = state->sentences ? state->sentences : state->options->input.at;
-    PF_TRY(toolmap_read(state->call, count, inputs, &steps, state));
-    PF_TRY(pf_oracle_searcher_end(&state->searcher));
-    if (table) return put_table(state);
-    PF_TRY(toolfst_sink_close(&state->sink));
-    return state->searcher.scores ? pf_writer_close(state->searcher.scores) : PF_OK;
+    if (settings->table != TOOL_NOT_GIVEN) return toolfst_write_all(state->call, of_table, 2, search_table, state);
+    if (settings->scores && strcmp(output, settings->scores) == 0)
+        return pf_fail(PF_EARG, "--scores and the answers go to one file, %s", toolfst_name(output));
+    return toolfst_write_all(state->call, &settings->scores, 1, search_paths, state);
 }
 
 static int run(tool_call *call) {
     const oracle_settings *settings = tool_options(call);
-    char words[PF_ORACLE_SUM_BYTES];
+    char words[PF_ORACLE_SUM_BYTES + PF_ORACLE_TABLE_BYTES];
     oracle_state state = {.call = call, .options = settings, .searcher = {
         .search = {.oracle = search_options(settings), .front = settings->corpus != TOOL_NOT_GIVEN, .lattice = settings->lattice,
-                   .threshold = settings->threshold > 0 ? settings->threshold : 0},
+                   .threshold = settings->threshold},
         .corpus = settings->corpus == TOOL_NOT_GIVEN ? PF_CORPUS_INDEPENDENT : (pf_oracle_corpus)settings->corpus,
         .verbose = settings->verbose, .say = tool_say_words, .interrupted = tool_interrupted}};
+    const pf_oracle_searcher *searcher = &state.searcher;
     tool_answer_early(call);
     pf_err err = search_all(&state);
-    if (!err && !state.searcher.table) tool_say(call, "%s", pf_oracle_searcher_words(&state.searcher, words));
-    if (state.searcher.out_of_memory) tool_failed(call);
+    if (!err && !searcher->table) tool_say_words(call, pf_oracle_searcher_words(searcher, words));
+    else if (!err && pf_oracle_table_words(searcher->table, words)) tool_say_words(call, words);
+    if (searcher->out_of_memory) tool_failed(call);
     toolfst_sink_free(&state.sink);
     pf_oracle_searcher_free(&state.searcher);
-    return tool_status(call, err, state.searcher.sum.no_path);
+    return tool_status(call, err, searcher->sum.no_path);
 }
 
 const tool permoracle = {
@@ -207,7 +207,7 @@ const tool permoracle = {
     .summary = "Find the path of each automaton that scores best against reference translations",
     .options = rows,
     .size = sizeof(oracle_settings),
-    .defaults = &(const oracle_settings){.metric = "bleu", .base = 1, .n_best = 1, .threshold = TOOL_NOT_GIVEN,
+    .defaults = &(const oracle_settings){.metric = "bleu", .base = 1, .n_best = 1,
                                          .seconds = TOOL_NOT_GIVEN, .approximate = TOOL_NOT_GIVEN, .corpus = TOOL_NOT_GIVEN,
                                          .table = TOOL_NOT_GIVEN, .candidates = 1},
     .run = run,

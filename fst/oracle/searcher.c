@@ -218,6 +218,5 @@ void pf_oracle_searcher_free(pf_oracle_searcher *searcher) {
     PF_VEC_FREE(&searcher->front);
     PF_VEC_FREE(&searcher->kept);
     pf_oracle_table_free(searcher->table);
-    pf_writer_free(searcher->scores);
     pf_oracle_sources_free(&searcher->sources);
 }

@@ -18,7 +18,7 @@ typedef struct {
     bool failed;
 } pf_oracle_kept;
 
-/* The `self` of the steps below. What is above `sum` is set before the first record; the stream is borrowed. */
+/* The `self` of the steps below. What is above `sum` is set before the first record; stream and writer are borrowed. */
 typedef struct {
     pf_oracle_sources sources;
     pf_oracle_record_options search; /* of each record, but for expired, progress and self; `front` where paths are chosen: */
@@ -34,7 +34,7 @@ typedef struct {
     bool out_of_memory;              /* of some record: the same call may find more elsewhere */
     PF_VEC(pf_oracle_front) front;   /* of all records, where paths are chosen; and of which: */
     PF_VEC(pf_oracle_kept) kept;
-} pf_oracle_searcher; /* pf_oracle_searcher_free; it frees the sources, the table, the writer of scores, and the last two */
+} pf_oracle_searcher; /* pf_oracle_searcher_free; it frees the sources, the table, and the last two */
 
 /* Steps of records (ops/records.h). Between open and finish, a step of the caller's calls pf_oracle_searcher_work, where `clock` is
  * the `self` of the options for this record. A record that failed has an answer without a path. Errors of
