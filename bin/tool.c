@@ -27,6 +27,7 @@ pf_err tool_records_met(void *call, uint64_t last) {
 }
 
 pf_err tool_text_ended(tool_call *call, uint64_t last) {
+    assert(tool_common_of(call)->first_record > 0);
     PF_TRY(tool_records_met(call, last));
     if (last < tool_common_of(call)->first_record)
         tool_say(call, "warning: the input is empty: there are no %ss", tool_item_name(call));
@@ -34,6 +35,7 @@ pf_err tool_text_ended(tool_call *call, uint64_t last) {
 }
 
 int tool_operands(const tool_call *call, const char *const **operands) {
+    assert(call->form);
     int command = tool_command_length(call->form) > 0;
     *operands = call->operands + command;
     return call->n - command;
@@ -48,7 +50,8 @@ const tool_streams *tool_streams_of(const tool_call *call) { return &call->strea
 
 int tool_form(const tool_call *call) {
     int i = 0;
-    while (call->program->forms[i] != call->form) i++;
+    assert(call->form);
+    while (call->program->forms[i] != call->form) assert(call->program->forms[i]), i++;
     return i;
 }
 
@@ -159,7 +162,7 @@ tool_thread *tool_this_thread(tool_call *call) {
 
 static bool begin(tool_call *call, int count) {
     size_t size = call->program->size ? call->program->size : sizeof(tool_common);
-    assert(size >= sizeof(tool_common));
+    assert(size >= sizeof(tool_common) && call->program->run && call->program->forms[0] && count >= 0);
     call->options = calloc(1, size);
     call->operands = calloc((size_t)count + 1, sizeof *call->operands);
     call->begun = call->options && call->operands && pthread_key_create(&call->threads, free) == 0;

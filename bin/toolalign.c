@@ -61,6 +61,7 @@ static pf_err do_pair(tool_call *call, pf_err (*work)(void *self), void *self) {
 
 pf_err toolalign_each(tool_call *call, pf_parallel *pairs, size_t blamed, pf_err (*work)(void *self),
                       pf_err (*pass)(void *self), void *self) {
+    assert(pairs && work);
     tool_item(call, "pair");
     for (bool more;;) {
         PF_TRY(pf_parallel_next(pairs, &more));

@@ -146,6 +146,7 @@ static uint64_t size_of(const tool_call *call, const char *path) {
 void toolfst_inputs(tool_call *call, int *count, const char *const **operands) {
     static const char *const standard_input[] = {"-"};
     uint64_t all = 0;
+    assert(*count >= 0);
     if (!*count) {
         *count = 1;
         *operands = standard_input;
@@ -177,6 +178,7 @@ static pf_err read_symbols(tool_call *call) {
 
 static pf_err open_source(tool_call *call, const char *path, const pf_source_options *options, pf_source **out) {
     pf_reader *reader;
+    assert(options->first > 0);
     *out = NULL;
     PF_TRY(toolfst_open(call, path, &reader));
     pf_err err = read_symbols(call);
@@ -232,6 +234,7 @@ pf_err toolfst_sink_open(tool_call *call, toolfst_sink *out) {
 }
 
 pf_err toolfst_sink_close(toolfst_sink *sink) {
+    assert(sink->stream && sink->writer);
     tool_write_begin(sink->call);
     pf_err err = sink->call->input.cut ? PF_OK : pf_stream_end(sink->stream);
     if (!err) err = close_outputs(sink->call, &sink->writer, 1);

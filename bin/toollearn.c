@@ -3,6 +3,7 @@
 
 #include "toolprogress.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- columns ---- */
@@ -11,7 +12,6 @@ static void tell(void *call, uint64_t sentence) {
     tool_item(call, "sentence");
     tool_done(call, 1, sentence, 0);
 }
-
 
 static pf_err add_orders(tool_call *call, const char *path, pf_factor_files *files) {
     PF_TRY(toolalign_text(call, files->pairs, path, &files->orders));
@@ -33,6 +33,7 @@ static pf_err add_columns(tool_call *call, const char *source, const char *targe
 }
 
 pf_err toollearn_open(tool_call *call, const char *source, const char *target, const char *links, pf_factor_reader **out) {
+    assert(source && (links || !target));
     const toollearn_options *options = tool_options(call);
     pf_factor_files files = {.progress = tell, .wanted = tool_is_wanted, .ended = tool_records_met, .self = call};
     *out = NULL;

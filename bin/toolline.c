@@ -1,6 +1,7 @@
 /* Lines that somebody types. What the libraries call has no pointer to who asked, so there is one editor in a process. */
 #include "toolline.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -83,6 +84,7 @@ static int next_key(FILE *stream) {
 #endif
 
 void tool_lines_begin(tool_completer completer, void *self, const char *history) {
+    assert(completer);
     editor.completer = completer;
     editor.self = self;
     editor.history = history;

@@ -3,6 +3,8 @@
 
 #include "toolcall.h"
 
+#include <assert.h>
+
 /* ---- hooks ---- */
 
 static void work_begins(void *call, pf_writer *said) {
@@ -25,13 +27,17 @@ pf_workers_hooks tool_hooks(tool_call *call) {
 
 /* ---- errors ---- */
 
-void tool_go_on(tool_call *call, bool *skipped) { call->input.skipped = skipped; }
+void tool_go_on(tool_call *call, bool *skipped) {
+    assert(skipped);
+    call->input.skipped = skipped;
+}
 
 void tool_take_sentences(tool_call *call) { call->input.sentences = true; }
 
 static bool goes_on(const tool_call *call) { return call->input.skipped || tool_common_of(call)->keep_going; }
 
 pf_err tool_skip(tool_call *call, pf_err err) {
+    assert(err);
     if (!goes_on(call) || err == PF_EIO || err == PF_ENOMEM) return err;
     tool_trouble(call);
     if (call->input.skipped) *call->input.skipped = true;
@@ -77,6 +83,7 @@ static pf_err read_all(tool_call *call, int count, const char *const *operands, 
     const tool_common *options = tool_common_of(call);
     uint64_t first = options->first_record;
     pf_records *records;
+    assert(steps->work && options->jobs > 0 && first > 0 && !(to.stream && to.writer));
     to.threads = (size_t)options->jobs;
     to.hooks = tool_hooks(call);
     to.call = call;
@@ -164,6 +171,7 @@ static pf_err write_lines(void *self, pf_writer *writer) {
 
 pf_err toolmap_lines(tool_call *call, int count, const char *const *files, const pf_line_steps *steps, void *self,
                      const pf_table *heading) {
+    assert(steps->work && steps->most > 0);
     return toolfst_write(call, write_lines, &(line_files){call, count, files, steps, self, heading});
 }
 
@@ -215,5 +223,6 @@ static pf_err write_numbers(void *self, pf_writer *writer) {
 
 pf_err toolmap_numbers(tool_call *call, uint64_t first, uint64_t last, uint64_t most, pf_err (*work)(void *self, tool_piece *piece),
                        void *self, const pf_table *heading) {
+    assert(first <= last && most > 0 && work);
     return toolfst_write(call, write_numbers, &(number_range){call, first, last, most, work, self, heading, NULL});
 }

@@ -93,6 +93,7 @@ uint64_t tool_bit_of(const tool *program, const tool_option *row) {
 
 static int set_number(tool_call *call, const tool_option *row, uint64_t *to, const char *value) {
     char *end;
+    assert(row->min <= row->max);
     errno = 0;
     unsigned long long number = strtoull(value, &end, 10);
     if (!isdigit((unsigned char)*value) || *end || errno || number < row->min || number > row->max) {
@@ -124,6 +125,7 @@ void tool_bounds(const tool_option *row, char words[TOOL_BOUNDS]) {
 static int set_real(tool_call *call, const tool_option *row, double *to, const char *value) {
     char *end, bounds[TOOL_BOUNDS];
     double number = strtod(value, &end);
+    assert(!row->max || least_of(row) < (double)row->max);
     if (end != value && !*end && is_within(row, number)) {
         *to = number;
         return 0;
@@ -193,6 +195,7 @@ static int add_spec(tool_call *call, const tool_option *row, tool_specs *to, con
 
 static int add_reals(tool_call *call, const tool_option *row, tool_reals *to, const char *value) {
     size_t most = row->max ? (size_t)row->max : sizeof to->at / sizeof *to->at;
+    assert(most <= sizeof to->at / sizeof *to->at);
     for (const char *at = value;; at++) {
         char *end;
         double number = strtod(at, &end);
@@ -241,6 +244,7 @@ bool tool_in_ranges(const tool_ranges *ranges, uint64_t number) {
 
 static int set(tool_call *call, const tool_option *row, const char *value) {
     void *to = (char *)call->options + row->at;
+    assert(row->at < (call->program->size ? call->program->size : sizeof(tool_common)));
     call->given |= tool_bit_of(call->program, row);
     switch (row->kind) {
     case TOOL_FLAG: *(bool *)to = true; return 0;

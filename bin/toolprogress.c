@@ -28,6 +28,7 @@ const char *tool_item_name(const tool_call *call) {
 
 void tool_done(tool_call *call, uint64_t items, uint64_t number, uint64_t at) {
     tool_progress *progress = &call->progress;
+    assert(items > 0);
     atomic_store(&progress->last, number);
     atomic_store(&progress->position, at);
     if (!atomic_fetch_add(&progress->done, items)) {

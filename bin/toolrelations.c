@@ -39,6 +39,7 @@ int tool_command(const tool *program, const char *word) {
 }
 
 unsigned tool_forms_like(const tool *program, int form) {
+    assert(form >= 0 && form < TOOL_MOST_FORMS && program->forms[form]);
     size_t length = tool_command_length(program->forms[form]);
     unsigned forms = 0;
     for (size_t i = 0; program->forms[i]; i++)

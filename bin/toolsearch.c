@@ -4,6 +4,7 @@
 #include "toolprogress.h"
 #include "toolwatch.h"
 
+#include <assert.h>
 #include <float.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@ double tool_clock_worked(void *clock PF_UNUSED) {
 
 uint64_t tool_bytes(uint64_t mebibytes, uint64_t jobs) {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    assert(jobs > 0 && mebibytes <= UINT64_MAX >> 20);
     if (mebibytes) return mebibytes << 20;
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 / jobs : 0;
 }

@@ -88,6 +88,7 @@ static void wipe(tool_watch *watcher) {
 
 /* In one write, so that programs of a pipeline do not cut each other's words. */
 void tool_line(tool_call *call, const char *text) {
+    assert(strlen(text) < TOOL_LINE);
     char shown[4 * TOOL_LINE], *end = make_printable(text, shown, sizeof shown);
     *end++ = '\n';
     if (call->watch) {
@@ -209,6 +210,7 @@ void tool_temporary_begin(tool_call *call) {
     static const int endings[] = {SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGALRM, SIGXCPU, SIGXFSZ};
     tool_watch *watcher = call->watch;
     if (!watcher) return;
+    assert(!atomic_load(&watcher->creating));
     atomic_store(&watcher->creating, 1);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) on(endings[i], handle);
     if (!watcher->watching) on(SIGINT, end_at_once);
@@ -281,6 +283,7 @@ void tool_write_begin(tool_call *call) {
     if (!watcher) return;
     pthread_mutex_lock(&watcher->lock);
     if (may_end(watcher)) end(watcher);
+    assert(!watcher->writing);
     watcher->writing = true;
     pthread_mutex_unlock(&watcher->lock);
     if (watcher->results_too) clear(watcher);
@@ -290,6 +293,7 @@ void tool_write_end(tool_call *call) {
     tool_watch *watcher = call->watch;
     if (!watcher) return;
     pthread_mutex_lock(&watcher->lock);
+    assert(watcher->writing);
     watcher->writing = false;
     watcher->in_work -= watcher->in_work > 0;
     if (may_end(watcher)) end(watcher);
