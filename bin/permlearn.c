@@ -81,8 +81,6 @@ static const char *const itg[] = {"itg"};
 
 /* ---- apply ---- */
 
-static void sentence_done(void *call, uint64_t sentence) { tool_done(call, 1, sentence, 0); }
-
 static pf_err pair_of(const learn_call *task, pf_order_apply_options *how) {
     const double *why = task->options->why.at;
     if (!task->options->why.n) return PF_OK;
@@ -98,7 +96,7 @@ static pf_err apply_to_text(void *self, pf_writer *writer) {
     learn_call *task = self;
     const pf_workers_hooks hooks = tool_hooks(task->call);
     pf_order_apply_options how = {.threads = (size_t)task->options->common.jobs, .hooks = &hooks,
-                                  .done = sentence_done, .self = task->call};
+                                  .done = tool_one_done, .self = task->call};
     PF_TRY(pair_of(task, &how));
     *(task->options->matrices ? &how.matrices : &how.why) = writer;
     return pf_order_apply(task->model, task->reader, &how);
@@ -110,7 +108,7 @@ static pf_err apply_to_records(learn_call *task, toolfst_sink *to) {
     const pf_order_apply_options how = {.space = given ? task->options->space.at : itg,
                                         .spaces = given ? task->options->space.n : 1,
                                         .threads = (size_t)task->options->common.jobs, .hooks = &hooks,
-                                        .stream = to->stream, .done = sentence_done, .self = task->call};
+                                        .stream = to->stream, .done = tool_one_done, .self = task->call};
     PF_TRY(pf_order_apply(task->model, task->reader, &how));
     return toolfst_sink_close(to);
 }

@@ -148,7 +148,6 @@ static pf_err choose(scoring *task) {
     return pf_systems_choose(&task->systems, tool_is_wanted, task->call);
 }
 
-static void count_sentences(void *call, uint64_t counted) { tool_done(call, 1, counted, 0); }
 static void count_rows(void *call, uint64_t written) { tool_steps(call, TOOL_SCORED_SYSTEMS, written); }
 
 static pf_err put_all(void *self, pf_writer *writer) {
@@ -166,7 +165,7 @@ static pf_err score(scoring *task) {
     PF_TRY(add_files(task->call, &task->systems));
     PF_TRY(choose(task));
     tool_item(task->call, "sentence");
-    PF_TRY(pf_systems_count_all(&task->systems, tool_warn, count_sentences, task->call));
+    PF_TRY(pf_systems_count_all(&task->systems, tool_warn, tool_one_done, task->call));
     return toolfst_write(task->call, put_all, task);
 }
 

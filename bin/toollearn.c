@@ -8,11 +8,6 @@
 
 /* ---- columns ---- */
 
-static void tell(void *call, uint64_t sentence) {
-    tool_item(call, "sentence");
-    tool_done(call, 1, sentence, 0);
-}
-
 static pf_err add_orders(tool_call *call, const char *path, pf_factor_files *files) {
     PF_TRY(toolalign_text(call, files->pairs, path, &files->orders));
     return pf_parallel_match(files->pairs, files->orders, files->words);
@@ -35,8 +30,9 @@ static pf_err add_columns(tool_call *call, const char *source, const char *targe
 pf_err toollearn_open(tool_call *call, const char *source, const char *target, const char *links, pf_factor_reader **out) {
     assert(source && (links || !target));
     const toollearn_options *options = tool_options(call);
-    pf_factor_files files = {.progress = tell, .wanted = tool_is_wanted, .ended = tool_records_met, .self = call};
+    pf_factor_files files = {.progress = tool_one_done, .wanted = tool_is_wanted, .ended = tool_records_met, .self = call};
     *out = NULL;
+    tool_item(call, "sentence");
     PF_TRY(pf_parallel_new(options->common.first_record, &files.pairs));
     pf_err err = add_columns(call, source, target, links, &files);
     if (!err && options->trees) err = toolfst_open(call, options->trees, &files.trees);

@@ -74,18 +74,13 @@ static pf_err passed(void *self, const pf_train_pass *pass, const pf_training *n
     return err;
 }
 
-static void sentence_done(void *self, uint64_t sentence) {
-    const learning *task = self;
-    tool_done(task->call, 1, sentence, 0);
-}
-
 static pf_err learn(learning *task, pf_reader *resume) {
     const pf_workers_hooks hooks = tool_hooks(task->call);
     const pf_train_options how = {
         .lr = {.lambda = task->options->lambda, .tolerance = task->options->tolerance,
                .threads = (size_t)task->options->common.jobs, .hooks = &hooks},
         .ap = {.space = task->options->space.n ? task->options->space.at[0] : "itg", .loss = (pf_loss)task->options->loss,
-               .margin = task->options->margin ? (int64_t)task->options->margin : 1, .sentence = sentence_done, .self = task},
+               .margin = task->options->margin ? (int64_t)task->options->margin : 1, .sentence = tool_one_done, .self = task->call},
         .passes = task->options->passes, .resume = resume, .passed = passed, .self = task};
     pf_train_pass last;
     bool converged;

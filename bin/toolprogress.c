@@ -37,6 +37,8 @@ void tool_done(tool_call *call, uint64_t items, uint64_t number, uint64_t at) {
     }
 }
 
+void tool_one_done(void *call, uint64_t number) { tool_done(call, 1, number, 0); }
+
 bool tool_last_done(const tool_call *call, uint64_t *number) {
     *number = atomic_load(&call->progress.last);
     return atomic_load(&call->progress.done) > 0;

@@ -40,6 +40,9 @@ void tool_input(tool_call *call, uint64_t bytes);
 /* `items` more are done, the last of them with this number, and the input up to this byte with them. */
 void tool_done(tool_call *call, uint64_t items, uint64_t last, uint64_t position);
 
+/* The same of one item, as a callback of the library; `call` is a tool_call. */
+void tool_one_done(void *call, uint64_t number);
+
 /* How many steps this thread has done in its piece of work; a smaller number than before begins anew. tool_steps_begin
  * begins a piece. */
 void tool_steps(tool_call *call, tool_step step, uint64_t so_far);

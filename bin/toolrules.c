@@ -47,15 +47,11 @@ static pf_err add_columns(pf_tagged_columns *columns, const toolrules_files *fil
     return toolalign_links(call, columns->pairs, files->alignments, &how, &columns->alignments);
 }
 
-static void tell(void *call, uint64_t sentence) {
-    tool_item(call, "sentence");
-    tool_done(call, 1, sentence, 0);
-}
-
 pf_err toolrules_open(void *files, bool orders, pf_tagged **out) {
     const toolrules_files *from = files;
-    pf_tagged_columns columns = {.lexicon = from->lexicon, .progress = tell, .self = from->call};
+    pf_tagged_columns columns = {.lexicon = from->lexicon, .progress = tool_one_done, .self = from->call};
     *out = NULL;
+    tool_item(from->call, "sentence");
     PF_TRY(pf_parallel_new(1, &columns.pairs));
     pf_err err = add_columns(&columns, from, orders);
     if (!err) return pf_tagged_new(&columns, out);
