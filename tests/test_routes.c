@@ -189,7 +189,7 @@ static void critical_positions_make_routes_dearer(void **state) {
         pfi_bound bound;
         paths want = all_paths(searched(&made), INFINITY);
         SUCCEED(pfi_rows_init(&rows, searched(&made)));
-        SUCCEED(pfi_bound_init(&bound, &rows, rows.parts.fst, NULL, 30));
+        SUCCEED(pfi_bound_init(&bound, &rows, rows.parts.fst, NULL, true, 30));
         assert_true(bound.routes.known);
         const double missing = expect_tighter(&made, &bound.routes, &want);
         assert_true(narrow || missing < 10 * SLACK);
@@ -243,7 +243,7 @@ static void routes_know_the_space(void **state) {
         pfi_bound narrow;
         paths want = all_paths(searched(&made), INFINITY);
         SUCCEED(pfi_rows_init(&rows, searched(&made)));
-        SUCCEED(pfi_bound_init(&narrow, &rows, rows.parts.fst, NULL, 30));
+        SUCCEED(pfi_bound_init(&narrow, &rows, rows.parts.fst, NULL, true, 30));
         assert_true(narrow.known && narrow.routes.known);
         for (size_t i = 0; i < want.at.n; i++) expect_below(searched(&made), &narrow.routes, &want.at.at[i]);
         if (!twice && !costs_of_pairs(where) && narrow.routes.guess < (double)INFINITY) {

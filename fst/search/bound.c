@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CELLS = 1 << 22, MOST_POSITIONS = 1 << 12, MOST_UNITS = 1 << 10, MOST_WORK = 1 << 25 };
+enum { MOST_CELLS = 1 << 22, MOST_POSITIONS = 1 << 12, MOST_UNITS = 1 << 10, MOST_WORK = 1 << 25, MOST_WORK_OF_ONE = 1 << 29 };
 
 static double smaller(double first, double second) { return first < second ? first : second; }
 
@@ -352,14 +352,14 @@ static pf_err make(pfi_bound *bound, const pfi_bound_tables *tables) {
 
 /* Each unit as a slot of its own, where that is not too much work for completions: they look at each two units that may follow one
  * another, in each state. */
-static pf_err take_units_apart(pfi_bound_tables *tables, uint32_t **first) {
+static pf_err take_units_apart(pfi_bound_tables *tables, bool one_path, uint32_t **first) {
     const pf_moves *moves = tables->moves;
     const uint32_t units = alternatives(tables);
     const double squared = (double)units / tables->slots.n * ((double)units / tables->slots.n);
     *first = NULL;
     if (!moves || !tables->many_units || units > MOST_UNITS) return PF_OK;
     const double arcs = (double)moves->first[moves->states];
-    if (arcs * arcs / moves->states * squared > MOST_WORK) return PF_OK;
+    if (arcs * arcs / moves->states * squared > (one_path ? MOST_WORK_OF_ONE : MOST_WORK)) return PF_OK;
     *first = malloc((units + (size_t)1) * sizeof **first);
     if (!*first) return pf_nomem();
     for (uint32_t unit = 0; unit <= units; unit++) (*first)[unit] = unit;
@@ -378,7 +378,7 @@ static bool has_many_units(const pf_slots_view *slots) { return slots->first[slo
 
 bool pfi_bound_routes(const pf_slots_view *slots) { return !has_many_units(slots); }
 
-pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves,
+pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves, bool one_path,
     unsigned rounds) {
     pfi_bound_tables tables = {.rows = rows, .moves = moves};
     uint32_t *first = NULL;
@@ -393,7 +393,7 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
     tables.many_units = has_many_units(&tables.slots);
     tables.pairs = moves && !tables.many_units;
     if (moves_are_nonnegative && can_be_known(&tables)) {
-        err = take_units_apart(&tables, &first);
+        err = take_units_apart(&tables, one_path, &first);
         if (!err) err = make_models(&tables, &all);
     }
     if (!err && all) err = make(bound, &tables);

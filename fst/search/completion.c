@@ -163,13 +163,13 @@ static pf_err of_positions(pfi_completion *completion, const pfi_bound *bound, d
     return err;
 }
 
-pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, const pfi_rows *rows,
-    const pf_slots_view *slots) {
+pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, pfi_rows *rows,
+    const pf_slots_view *slots, bool one_path) {
     const double own = rows->parts.own, final = own * (double)slots->final;
     assert(bound->known && slots->n == moves->n && moves->first[moves->states]);
     assert(bound->length == (bound->units ? slots->first[slots->n] : moves->n));
     *completion = (pfi_completion){.moves = moves};
-    pf_err err = bound->units ? pfi_completion_of_units(completion, bound, slots, own)
+    pf_err err = bound->units ? pfi_completion_of_units(completion, bound, rows, slots, one_path)
                               : of_positions(completion, bound, own, final);
     if (err) pfi_completion_free(completion);
     return err;

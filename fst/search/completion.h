@@ -5,7 +5,8 @@
  * best way on from each move is found exactly, for all moves of the space, from the end to the start. No completion costs less in
  * the fine model. This is coarse-to-fine search (Charniak & Johnson 2005; as a bound of A*, Felzenszwalb & McAllester 2007), and
  * much closer than rest.h, which allows each position its own predecessor. O(moves x moves of a state), times the units of a
- * position squared, a few instructions each; 4 bytes for each move and unit. */
+ * position squared, a few instructions each; 4 bytes for each move and unit. Where one path is wanted, most units of most moves are
+ * passed over (unit_completion.c). */
 #ifndef PF_SEARCH_COMPLETION_H
 #define PF_SEARCH_COMPLETION_H
 
@@ -22,9 +23,11 @@ typedef struct {
 } pfi_completion;
 
 /* Needs bound->known. Borrows the moves, which are those of the machine that the bound is of; `slots` are the machine's.
- * Twins (twins.h) make no difference: what they put in order costs the same in the coarse model. PF_ENOMEM. */
-pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, const pfi_rows *rows,
-    const pf_slots_view *slots);
+ * Twins (twins.h) make no difference: what they put in order costs the same in the coarse model. Where one path is wanted, exactly
+ * (`one_path`), and there are units, nothing comes after what the best path and its ties do not go over, as far as that is known.
+ * `rows` may come to have more rows, which are empty. PF_ENOMEM, PF_ELIMIT: a cost that no float holds. */
+pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, pfi_rows *rows,
+    const pf_slots_view *slots, bool one_path);
 
 /* The least cost of all that comes after a move by one of the units of its position, counted from 0. */
 static inline float pfi_completion_after(const pfi_completion *completion, uint32_t move, uint32_t unit) {

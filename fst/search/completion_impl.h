@@ -19,8 +19,9 @@ static inline float pfi_completion_less(float cost) {
  * caller. PF_ENOMEM. */
 pf_err pfi_completion_turn(const pfi_bound *bound, size_t lasts, size_t *stride, float **turned);
 
-/* Fills a completion that has its moves, where they have units (unit_completion.c). `own`: the scale of the moves' costs.
- * PF_ENOMEM, when pfi_completion_free is still to be called. */
-pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *bound, const pf_slots_view *slots, double own);
+/* Fills a completion that has its moves, where they have units (unit_completion.c); else as pfi_completion_init. PF_ENOMEM, when
+ * pfi_completion_free is still to be called. */
+pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *bound, pfi_rows *rows, const pf_slots_view *slots,
+    bool one_path);
 
 #endif

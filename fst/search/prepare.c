@@ -98,9 +98,10 @@ pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *opti
     }
     /* A beam over a table of moves keeps what it can of all paths. */
     if (!all->moves || is_exact(options)) PF_TRY(take_twins(all, &of));
-    PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, rounds));
+    const bool one_path = is_exact(options) && options->n == 1 && !options->lattice;
+    PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, one_path, rounds));
     if (!all->moves || !all->bound.known) return PF_OK;
-    return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots);
+    return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, one_path);
 }
 
 void pfi_levels_free(pfi_levels *all) {
