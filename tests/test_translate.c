@@ -1,7 +1,7 @@
 /* Translation against brute force: every order and every reading of a sentence by a tuple model is listed from the definition,
  * with an n-gram model of the tuples that is looked up word by word, and compared with what the composition has. */
 #include "model/tuple_impl.h"
-#include "search/rows.h"
+#include "search/levels.h"
 #include "paths.h"
 
 #include <setjmp.h>
@@ -541,6 +541,96 @@ static void histories_of_many_units_are_listed_by_model(void **state) {
     free(text);
 }
 
+/* What the best path up to each unit of each move costs in the coarse model. The caller frees it. */
+static double *exact_leads(const pfi_levels *all) {
+    const pf_moves *moves = all->moves;
+    const pfi_bound *bound = &all->bound;
+    const uint32_t *place = all->slots.first, *first = all->completion.first;
+    double *leads = malloc((moves->first[moves->states] * (size_t)bound->length + 1) * sizeof *leads);
+    assert_non_null(leads);
+    for (uint32_t state = 0; state < moves->states; state++)
+        for (uint32_t next = moves->first[state]; next < moves->first[state + 1]; next++)
+            for (uint32_t unit = place[moves->position[next]]; unit < place[moves->position[next] + 1]; unit++) {
+                double least = state ? (double)INFINITY : (double)bound->after[bound->length * bound->stride + unit];
+                for (uint32_t before = 0; before < moves->first[state]; before++) {
+                    const uint32_t from = place[moves->position[before]], end = place[moves->position[before] + 1];
+                    for (uint32_t last = from; moves->to[before] == state && last < end; last++)
+                        least = fmin(least, leads[first[before] + last - from] + (double)bound->after[last * bound->stride + unit]);
+                }
+                const double own = moves->cost ? all->rows.parts.own * moves->cost[next] : 0;
+                leads[first[next] + unit - place[moves->position[next]]] = least + own;
+            }
+    return leads;
+}
+
+/* Completions for one path are those for several, but for units that no path within the best cost goes over: what comes after these
+ * may be passed over. Returns after how many it is. */
+static size_t expect_part(pf_fst *scored, const pf_units *units, pf_moves_store *moves) {
+    const pf_best_options one_path = {.n = 1, .threshold = (double)INFINITY, .moves = moves, .units = units};
+    pf_best_options several = one_path;
+    pf_answer best;
+    pfi_levels one, all;
+    size_t passed = 0;
+    several.n = 2;
+    SUCCEED(pf_best(scored, &one_path, &best));
+    SUCCEED(pfi_levels_init(&one, scored, &one_path));
+    SUCCEED(pfi_levels_init(&all, scored, &several));
+    assert_true(one.completion.first && all.completion.first && one.moves == all.moves);
+    const double cost = best.paths.n ? best.paths.at[0].cost : (double)INFINITY;
+    double *leads = exact_leads(&all);
+    for (uint32_t move = 0; move < all.moves->first[all.moves->states]; move++) {
+        const uint32_t *place = &all.slots.first[all.moves->position[move]];
+        for (uint32_t unit = 0; unit < place[1] - place[0]; unit++) {
+            const float part = pfi_completion_after(&one.completion, move, unit);
+            const float whole = pfi_completion_after(&all.completion, move, unit);
+            const bool better = leads[all.completion.first[move] + unit] + (double)whole <= cost;
+            assert_true(better ? part == whole : part >= whole);
+            passed += part != whole;
+        }
+    }
+    assert_true(one.completion.start == all.completion.start);
+    free(leads);
+    pfi_levels_free(&one);
+    pfi_levels_free(&all);
+    pf_answer_free(&best);
+    return passed;
+}
+
+static void completions_for_one_path_are_a_part_of_all(void **state) {
+    (void)state;
+    enum { ROOM = 1 << 19 };
+    static const char *const constraint[] = {"none", "ibm:2", "local:3"};
+    const double scale[2] = {1, 0.5};
+    const pf_weight weight = {.spec = "distance:0.25"};
+    char *text = malloc(ROOM);
+    size_t passed = 0;
+    pf_moves_store *moves;
+    pf_model tuples, target;
+    assert_non_null(text);
+    read_arpa(target_arpa, &target);
+    SUCCEED(pf_moves_store_new(1 << 20, &moves));
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        pf_fst *linear = sentence("c a b a c", 5, false), *perm, *spelt, *both, *scored;
+        const pf_units *units;
+        write_many_tuples(seed, text, ROOM);
+        tuple_model(text, 0, &tuples);
+        SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = &constraint[seed % 3], .n_con = 1, .wm = &weight, .n_wm = seed % 2}, &perm));
+        SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
+        SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){ask(&target), seed < 3 ? 1 : -1}, &both));
+        assert_true(pf_spell_parts(seed % 2 ? both : spelt, &scored, &units));
+        passed += expect_part(scored, units, moves);
+        pf_fst_free(both);
+        pf_fst_free(spelt);
+        pf_fst_free(perm);
+        pf_fst_free(linear);
+        pf_model_free(&tuples);
+    }
+    assert_true(passed > 0);
+    pf_moves_store_free(moves);
+    pf_model_free(&target);
+    free(text);
+}
+
 /* A row has cells when it is filled, and not when it is met: most histories of a large tuple model are met and never extended. */
 static void rows_are_filled_on_demand(void **state) {
     (void)state;
@@ -749,6 +839,7 @@ int main(void) {
         cmocka_unit_test(ties_have_one_order),
         cmocka_unit_test(a_chart_has_the_ties_of_the_levels),
         cmocka_unit_test(histories_of_many_units_are_listed_by_model),
+        cmocka_unit_test(completions_for_one_path_are_a_part_of_all),
         cmocka_unit_test(rows_are_filled_on_demand),
         cmocka_unit_test(a_beam_of_dead_ends_is_widened),
         cmocka_unit_test(the_less_likely_are_left_out),

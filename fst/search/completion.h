@@ -24,8 +24,8 @@ typedef struct {
 
 /* Needs bound->known. Borrows the moves, which are those of the machine that the bound is of; `slots` are the machine's.
  * Twins (twins.h) make no difference: what they put in order costs the same in the coarse model. Where one path is wanted, exactly
- * (`one_path`), and there are units, nothing comes after what the best path and its ties do not go over, as far as that is known.
- * `rows` may come to have more rows, which are empty. PF_ENOMEM, PF_ELIMIT: a cost that no float holds. */
+ * (`one_path`), and there are units, it may be that more is said to come after a unit of a move, or nothing, if no path within the
+ * cost of the best one goes over it. `rows` may come to have more rows, which are empty. PF_ENOMEM. */
 pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, pfi_rows *rows,
     const pf_slots_view *slots, bool one_path);
 
