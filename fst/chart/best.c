@@ -18,7 +18,7 @@
 
 #include <stdlib.h>
 
-enum { SCOUT_BEAM = 32, WIDER = 4, MOST_BEAM = 1 << 24, STEPS = 16, SCOUTS = 16 };
+enum { SCOUT_BEAM = 32, WIDER = 4, MOST_BEAM = 1 << 24, STEPS = 16, SCOUTS = 24 };
 enum { PROOF_PAIRS = 8 };    /* for each item of a beam and each two positions: what the proof of a gap may look at */
 enum { MOST_RESCUE = 2048 }; /* the widest beam that limits are not for, where no order is known */
 

@@ -74,9 +74,16 @@ static pf_err join_meeting(pfi_chart_filler *pass, const pfi_node_grid *grid) {
 
 /* ---- the best pairs of all grids ---- */
 
+/* A wide beam joins one pair for each item. */
+enum { FEW_PAIRS = 128 };
+
 /* So many pairs are joined. Some make the same item. Where bounds do not know which words meet, the first pairs are often not the
- * best ones, so there are two for each item that the beam keeps. */
-static size_t most_joined(const pfi_chart_filler *pass) { return pass->outside->wide ? pass->how->beam : 2 * pass->how->beam; }
+ * best ones, so there are two for each item that the beam keeps; so there are in a narrow beam, where they take little time. */
+static size_t most_joined(const pfi_chart_filler *pass) {
+    const size_t beam = pass->how->beam;
+    if (!pass->outside->wide || beam <= FEW_PAIRS / 2) return 2 * beam;
+    return beam > FEW_PAIRS ? beam : FEW_PAIRS;
+}
 
 /* Pairs are not looked at, and no order with one of them costs less. */
 static void drop_above(pfi_chart_filler *pass, double least) {
