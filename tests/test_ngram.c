@@ -603,6 +603,109 @@ static void agrees_with_the_definition_on_random_models(void **state) {
     }
 }
 
+/* ---- orders of lines ---- */
+
+/* The longer n-grams of a random model with their lines in another order; `sorting`: 0 none, 1 by first words, 2 by last ones. */
+static size_t reordered(const slow_model *m, unsigned sorting, char *to, size_t size) {
+    size_t used = (size_t)snprintf(to, size, "\\data\\\n");
+    for (unsigned k = 1; k <= m->order; k++) {
+        const gram *line[GRAMS];
+        unsigned n = 0;
+        for (unsigned i = 0; i < m->n; i++)
+            if (m->list[i].k == k) line[n++] = &m->list[i];
+        for (unsigned i = 1; i < n && k > 1; i++)
+            for (unsigned j = i; j; j--) {
+                const gram *kept = line[j];
+                int order = sorting ? 0 : (int)dice(3) - 1;
+                for (unsigned w = 0; sorting && !order && w < k; w++) {
+                    unsigned at = sorting == 1 ? w : k - 1 - w;
+                    order = (line[j - 1]->word[at] > kept->word[at]) - (line[j - 1]->word[at] < kept->word[at]);
+                }
+                if (order <= 0) break;
+                line[j] = line[j - 1];
+                line[j - 1] = kept;
+            }
+        used += (size_t)snprintf(to + used, size - used, "\\%u-grams:\n", k);
+        for (unsigned i = 0; i < n; i++) used += (size_t)snprintf(to + used, size - used, "%s", line[i]->text);
+    }
+    return used + (size_t)snprintf(to + used, size - used, "\\end\\\n");
+}
+
+static void is_the_same_in_any_order_of_lines(void **state) {
+    (void)state;
+    static slow_model slow;
+    static char arpa[sizeof slow.arpa];
+    for (unsigned i = 0; i < 600; i++) {
+        pf_model model, other;
+        pf_reader *reader;
+        size_t n, again;
+        random_model(&slow, &model);
+        size_t length = reordered(&slow, i % 3, arpa, sizeof arpa);
+        assert_int_equal(pf_reader_memory(arpa, length, "reordered", &reader), PF_OK);
+        if (pf_ngram_read_arpa(reader, NULL, NULL, &other)) fail_msg("%s\n%s", pf_message(), arpa);
+        pf_reader_free(reader);
+        pf_writer *first = record_of(&model), *second = record_of(&other);
+        const unsigned char *ours = pf_writer_bytes(first, &n), *theirs = pf_writer_bytes(second, &again);
+        assert_int_equal(n, again);
+        assert_memory_equal(ours, theirs, n);
+        pf_writer_free(first);
+        pf_writer_free(second);
+        pf_model_free(&model);
+        pf_model_free(&other);
+    }
+}
+
+/* A section of random bigrams, empty lines among them: which line is the first that repeats another one, which is the first whose
+ * history is not listed, and does a later line that is no n-gram hide them? */
+static void names_the_first_line_that_is_wrong(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 2000; i++) {
+        char arpa[4000], wanted[200] = "", warned[200] = "";
+        bool pair[6][6] = {{0}}, triple[6][6][6] = {{{0}}};
+        size_t used = 0;
+        unsigned line = 8, bigrams = dice(20), trigrams = 1 + dice(12), broken = dice(2);
+        warnings w = {.n = 0};
+        pf_reader *reader;
+        pf_model model;
+#define PUT(...) used += (size_t)snprintf(arpa + used, sizeof arpa - used, __VA_ARGS__)
+        PUT("\\data\\\n\\1-grams:\n-1 <unk>\n-1 <s>\n-1 </s>\n-1 a\n-1 b\n-1 c\n");
+        const char *const name[6] = {"<unk>", "<s>", "</s>", "a", "b", "c"};
+        PUT("\\2-grams:\n");
+        for (unsigned j = 0; j < bigrams; j++) {
+            unsigned x = dice(6), y = dice(6);
+            if (pair[x][y]) continue;
+            pair[x][y] = true;
+            PUT("-1 %s %s\n", name[x], name[y]);
+            line++;
+        }
+        PUT("\\3-grams:\n");
+        line += 2; /* of the header of this section and of the one before */
+        for (unsigned j = 0; j < trigrams; j++) {
+            unsigned x = dice(3), y = dice(3), z = 3 + dice(3);
+            for (; !dice(4); line++) PUT("\n");
+            PUT("-1 %s %s %s\n", name[x], name[y], name[z]);
+            if (triple[x][y][z] && !*wanted)
+                snprintf(wanted, sizeof wanted, "text:%u: the 3-gram '%s ... %s' is listed twice", line + 1, name[x], name[z]);
+            triple[x][y][z] = true;
+            if (!pair[x][y] && !*warned)
+                snprintf(warned, sizeof warned, "text:%u: an n-gram that ends in '%s' is listed", line + 1, name[z]);
+            line++;
+        }
+        if (broken) PUT("-1 a b\n");
+        if (broken && !*wanted) snprintf(wanted, sizeof wanted, "text:%u: expected a log10 probability, 3 words", line + 1);
+        PUT("\\end\\\n");
+#undef PUT
+        assert_int_equal(pf_reader_memory(arpa, used, "text", &reader), PF_OK);
+        pf_err err = pf_ngram_read_arpa(reader, collect, &w, &model);
+        pf_reader_free(reader);
+        if (err != (*wanted ? PF_EINPUT : PF_OK) || (err && strncmp(pf_message(), wanted, strlen(wanted)) != 0))
+            fail_msg("expected '%s', found '%s'\n%s", wanted, err ? pf_message() : "", arpa);
+        if (!!*warned != !!strstr(w.text, "is listed, but its history") || !strstr(w.text, warned))
+            fail_msg("expected '%s', found '%s'\n%s", warned, w.text, arpa);
+        if (!err) pf_model_free(&model);
+    }
+}
+
 static double least_cost(const pf_model *model) {
     double least = INFINITY;
     for (pf_state state = 0, n = states_of(model); state < n; state++)
@@ -838,6 +941,8 @@ int main(void) {
         cmocka_unit_test(reads_odd_files_with_one_warning_a_kind),
         cmocka_unit_test(refuses_what_is_wrong_and_says_where),
         cmocka_unit_test(agrees_with_the_definition_on_random_models),
+        cmocka_unit_test(is_the_same_in_any_order_of_lines),
+        cmocka_unit_test(names_the_first_line_that_is_wrong),
         cmocka_unit_test(knows_whether_a_cost_is_negative),
         cmocka_unit_test(a_back_off_above_one_is_looked_at),
         cmocka_unit_test(refuses_a_record_cut_anywhere),

@@ -1,7 +1,8 @@
 /* Reading ARPA files (Doug Paul's format for the ARPA language modelling tools; SRILM's ngram-format(5)).
  *
- * Lines are split in place at blanks and tabs and the n-grams entered in a trie as they come; the counts of the header
- * are compared with what came and used for nothing else. */
+ * Lines are split in place at blanks and tabs. The n-grams of a section are kept as they come, and sorted when it ends; that
+ * shows which are listed twice or lack their histories. The counts of the header are compared with what came and used for nothing
+ * else. */
 #include "model/ngram_impl.h"
 
 #include <permfst/base/digits.h>
@@ -22,11 +23,19 @@ typedef struct {
     size_t length;
 } arpa_field;
 
+/* N-grams on lines that follow one another without empty ones: the first of them, and its line. */
+typedef struct {
+    size_t first;
+    uint64_t line;
+} line_run;
+
 typedef struct {
     pf_reader *reader;
     pf_err (*check)(const char *word, size_t length); /* of each unigram */
     pfi_warner warner;
-    pfi_trie trie;
+    pfi_trie trie;             /* it gets its nodes last */
+    PF_VEC(pfi_section) sections; /* the last one is being read; all others are sorted */
+    PF_VEC(line_run) lines;    /* of the last section */
     PF_VEC(uint64_t) claimed;  /* counts of the header */
     PF_VEC(arpa_field) fields; /* of the present line */
     PF_VEC(pf_label) recent;   /* of the words of the last n-gram, by place from 1 on */
@@ -191,22 +200,33 @@ static pf_err split(arpa_parser *parser, char *line) {
     return PF_OK;
 }
 
-/* The node of a history and a word, a new and unlisted one if it was not there. */
-static pf_err enter(pfi_trie *trie, uint32_t history, uint32_t word, uint32_t *node) {
-    pfi_gram_key key = {history, word};
-    pfi_gram gram = {0, 0, 0};
-    int fresh;
-    PF_TRY(pf_statetab_intern(&trie->node, &key, sizeof key, node, &fresh));
-    return fresh ? PF_PUSH(&trie->gram, gram) : PF_OK;
+static pfi_section *last_section(const arpa_parser *parser) { return &parser->sections.at[parser->sections.n - 1]; }
+
+/* What is said of the n-gram whose words the last section has got. */
+static pf_err enter(arpa_parser *parser, pfi_gram gram) {
+    pfi_section *section = last_section(parser);
+    const uint64_t line = pf_reader_line_number(parser->reader);
+    const line_run *run = parser->lines.n ? &parser->lines.at[parser->lines.n - 1] : NULL;
+    if (section->gram.n == UINT32_MAX - 1)
+        return pf_fail(PF_ELIMIT, "the section has more than %u n-grams", UINT32_MAX - 1);
+    if (!run || run->line + (section->gram.n - run->first) != line)
+        PF_TRY(PF_PUSH(&parser->lines, ((line_run){section->gram.n, line})));
+    return PF_PUSH(&section->gram, gram);
 }
 
-static pf_err enter_unigram(arpa_parser *parser, const arpa_field *field, uint32_t *node) {
+static uint64_t line_of(const arpa_parser *parser, size_t i) {
+    size_t run = parser->lines.n - 1;
+    while (parser->lines.at[run].first > i) run--;
+    return parser->lines.at[run].line + (i - parser->lines.at[run].first);
+}
+
+static pf_err take_unigram(arpa_parser *parser, const arpa_field *field) {
     pf_err err = parser->check(field->at, field->length);
     if (err) return err == PF_EINPUT ? pf_reader_fail_line(parser->reader, "%s", pf_message()) : err;
     pf_label label, before = pf_symtab_largest(parser->trie.words);
     PF_TRY(pf_symtab_add(parser->trie.words, field->at, field->length, &label));
     if (label <= before) return pf_reader_fail_line(parser->reader, "the unigram '%.100s' is listed twice", field->at);
-    return enter(&parser->trie, PFI_ROOT, (uint32_t)label, node);
+    return PF_PUSH(&last_section(parser)->word, (uint32_t)label);
 }
 
 /* The label of word i of an n-gram. Files are sorted by first words or by last ones, so it is mostly that of the line before. */
@@ -221,24 +241,19 @@ static pf_label label_of(arpa_parser *parser, unsigned i, const arpa_field *fiel
     return *recent = pf_symtab_find(words, field->at, field->length);
 }
 
-/* The node of fields 1 .. k. */
-static pf_err enter_ngram(arpa_parser *parser, unsigned k, uint32_t *node) {
-    *node = PFI_ROOT;
+/* The words of fields 1 .. k. */
+static pf_err take_words(arpa_parser *parser, unsigned k) {
+    pfi_section *section = last_section(parser);
     while (parser->recent.n <= k) PF_TRY(PF_PUSH(&parser->recent, PF_NO_LABEL));
+    PF_TRY(PF_ROOM(&section->word, k));
     for (unsigned i = 1; i <= k; i++) {
         const arpa_field *field = &parser->fields.at[i];
         pf_label label = label_of(parser, i, field);
         if (label == PF_NO_LABEL)
             return pf_reader_fail_line(parser->reader, "'%.100s' is not among the unigrams", field->at);
-        if (i > 1 && !(parser->trie.gram.at[*node].flags & PFI_LISTED))
-            warn(parser, PFI_WARN_HISTORY, "an n-gram that ends in '%.100s' is listed, but its history is not",
-                 parser->fields.at[k].at);
-        if (i == 1) *node = (uint32_t)label - 1;
-        else PF_TRY(enter(&parser->trie, *node, (uint32_t)label, node));
+        section->word.at[section->word.n + i - 1] = (uint32_t)label;
     }
-    if (parser->trie.gram.at[*node].flags & PFI_LISTED)
-        return pf_reader_fail_line(parser->reader, "the %u-gram '%.100s ... %.100s' is listed twice", k, parser->fields.at[1].at,
-                                   parser->fields.at[k].at);
+    section->word.n += k;
     return PF_OK;
 }
 
@@ -255,7 +270,6 @@ static pf_err back_weight(arpa_parser *parser, const arpa_field *field, pfi_gram
 static pf_err read_ngram(arpa_parser *parser, unsigned k, char *line) {
     pfi_gram gram = {0, 0, PFI_LISTED};
     double log10p;
-    uint32_t node;
     PF_TRY(split(parser, line));
     size_t fields = parser->fields.n;
     if (fields != k + (size_t)1 && fields != k + (size_t)2)
@@ -272,10 +286,8 @@ static pf_err read_ngram(arpa_parser *parser, unsigned k, char *line) {
     }
     gram.cost = cost_of(log10p);
     if (fields == k + (size_t)2) PF_TRY(back_weight(parser, &parser->fields.at[k + 1], &gram));
-    if (k == 1) PF_TRY(enter_unigram(parser, &parser->fields.at[1], &node));
-    else PF_TRY(enter_ngram(parser, k, &node));
-    parser->trie.gram.at[node] = gram;
-    return PF_OK;
+    PF_TRY(k == 1 ? take_unigram(parser, &parser->fields.at[1]) : take_words(parser, k));
+    return enter(parser, gram);
 }
 
 /* What the unigrams must have, and an <unk> that they should. */
@@ -291,24 +303,82 @@ static pf_err end_unigrams(arpa_parser *parser) {
     warn(parser, PFI_WARN_NO_UNKNOWN, "<unk> is not among the unigrams; it gets the log10 probability %g", UNKNOWN_LOG10);
     const char unknown[] = "<unk>";
     pf_label label;
-    uint32_t node;
     PF_TRY(pf_symtab_add(parser->trie.words, unknown, sizeof unknown - 1, &label));
-    PF_TRY(enter(&parser->trie, PFI_ROOT, (uint32_t)label, &node));
-    parser->trie.gram.at[node] = (pfi_gram){cost_of(UNKNOWN_LOG10), 0, PFI_LISTED};
-    return PF_OK;
+    PF_TRY(PF_PUSH(&last_section(parser)->word, (uint32_t)label));
+    return enter(parser, (pfi_gram){cost_of(UNKNOWN_LOG10), 0, PFI_LISTED});
+}
+
+/* A word of the last section, by its n-gram. */
+static const char *word_of(const arpa_parser *parser, const pfi_section *section, size_t i, unsigned place) {
+    return pf_symtab_at(parser->trie.words, pfi_section_words(section, i)[place] - 1, NULL, NULL);
+}
+
+/* The n-gram that repeats another one on the first line that does. */
+static pf_err check_repeated(const arpa_parser *parser, const uint32_t *came) {
+    const pfi_section *section = last_section(parser);
+    const unsigned k = section->length;
+    size_t repeated = SIZE_MAX;
+    for (size_t i = 1; i < section->gram.n; i++)
+        if (came[i] > came[i - 1] && (repeated == SIZE_MAX || came[i] < came[repeated]) &&
+            memcmp(pfi_section_words(section, i - 1), pfi_section_words(section, i), k * sizeof *section->word.at) == 0)
+            repeated = i;
+    if (repeated == SIZE_MAX) return PF_OK;
+    return pf_fail(PF_EINPUT, "%s:%llu: the %u-gram '%.100s ... %.100s' is listed twice", pf_reader_name(parser->reader),
+                   (unsigned long long)line_of(parser, came[repeated]), k, word_of(parser, section, repeated, 0),
+                   word_of(parser, section, repeated, k - 1));
+}
+
+/* Warns of the first line with an n-gram whose history is not listed. Its history's history is: else the section before has been
+ * warned of. */
+static void check_histories(arpa_parser *parser, const uint32_t *came) {
+    const pfi_section *section = last_section(parser), *shorter = section - 1;
+    size_t first = SIZE_MAX, at = 0;
+    if (parser->warner.given >> PFI_WARN_HISTORY & 1) return;
+    for (size_t i = 0; i < section->gram.n; i++)
+        if (!pfi_section_reach(shorter, &at, pfi_section_words(section, i)) && (first == SIZE_MAX || came[i] < came[first]))
+            first = i;
+    if (first != SIZE_MAX)
+        pfi_ngram_warn(&parser->warner, PFI_WARN_HISTORY, line_of(parser, came[first]),
+                       "an n-gram that ends in '%.100s' is listed, but its history is not",
+                       word_of(parser, section, first, section->length - 1));
+}
+
+/* What is known of a section of n-grams, not of words, only when it is sorted. */
+static pf_err end_ngrams(arpa_parser *parser) {
+    pfi_section *section = last_section(parser);
+    if (!section->gram.n) return PF_OK;
+    uint32_t *came = malloc(section->gram.n * sizeof *came);
+    if (!came) return pf_nomem();
+    pf_err err = pfi_section_sort(section, (uint32_t)pf_symtab_count(parser->trie.words), came);
+    if (!err) check_histories(parser, came);
+    if (!err) err = check_repeated(parser, came);
+    free(came);
+    return err;
+}
+
+/* The lines of a section, and the one after it. */
+static pf_err read_ngrams(arpa_parser *parser, unsigned k, char **line) {
+    for (;;) {
+        PF_TRY(next_line(parser, line));
+        if (!*line) return expected_end(parser);
+        if (**line == '\\') return PF_OK;
+        PF_TRY(read_ngram(parser, k, *line));
+        parser->trie.count.at[k - 1]++;
+    }
 }
 
 static pf_err read_section(arpa_parser *parser, unsigned k, unsigned *next) {
     char *line;
     parser->weighed_line = 0;
+    parser->lines.n = 0;
     PF_TRY(PF_PUSH(&parser->trie.count, 0));
-    for (;;) {
-        PF_TRY(next_line(parser, &line));
-        if (!line) return expected_end(parser);
-        if (*line == '\\') break;
-        PF_TRY(read_ngram(parser, k, line));
-        parser->trie.count.at[k - 1]++;
+    PF_TRY(PF_PUSH(&parser->sections, ((pfi_section){.length = k})));
+    pf_err err = read_ngrams(parser, k, &line);
+    if (k > 1 && (!err || err == PF_EINPUT)) { /* what is wrong before the line that failed is said first */
+        pf_err before = end_ngrams(parser);
+        if (before) return before;
     }
+    PF_TRY(err);
     PF_TRY(section_line(parser, line, k, next));
     uint64_t claimed = k <= parser->claimed.n ? parser->claimed.at[k - 1] : 0, count = parser->trie.count.at[k - 1];
     if (k > parser->claimed.n || claimed != count)
@@ -357,10 +427,13 @@ pf_err pf_ngram_read_arpa_of(pf_reader *reader, pf_err (*check)(const char *word
                              pf_model *out) {
     arpa_parser parser = {.reader = reader, .check = check, .warner = {pf_reader_name(reader), to_warn, warn_to, 0}};
     pfi_ngram *model = NULL;
-    pf_statetab_init(&parser.trie.node, sizeof(pfi_gram_key));
     pf_err err = read_file(&parser);
+    if (!err) err = pfi_trie_make(parser.sections.at, parser.sections.n, &parser.trie);
     if (!err) err = pfi_ngram_build(&parser.trie, &parser.warner, &model);
     pfi_trie_free(&parser.trie);
+    for (size_t k = 0; k < parser.sections.n; k++) pfi_section_free(&parser.sections.at[k]);
+    PF_VEC_FREE(&parser.sections);
+    PF_VEC_FREE(&parser.lines);
     PF_VEC_FREE(&parser.claimed);
     PF_VEC_FREE(&parser.fields);
     PF_VEC_FREE(&parser.recent);

@@ -15,6 +15,7 @@ library_sources += \
 	fst/model/ngram_fst.c \
 	fst/model/ngram_look.c \
 	fst/model/ngram_record.c \
+	fst/model/ngram_trie.c \
 	fst/model/scorer.c \
 	fst/model/sentence_score.c \
 	fst/model/tuple_fst.c \

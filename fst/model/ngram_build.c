@@ -2,9 +2,9 @@
  *
  * A history is a state if an n-gram extends it or it has a back-off weight; any other changes no score and is dropped for
  * its longest end that is a state. Every history of a node is a node, so the states are closed under taking away the last
- * word, and the state after a word is found from the state before it alone. Nodes are put in order by two counting
- * sorts and visited level by level, which numbers the states by length and words; longest ends are found like the
- * failure links of Aho & Corasick (1975). Linear in the number of n-grams, times the order. */
+ * word, and the state after a word is found from the state before it alone. Nodes come in the order of arcs: visited one after
+ * the other, they number the states by length and words. Longest ends are found like the failure links of Aho & Corasick (1975):
+ * the children of a history are merged with those of its own longest end, both ascend by word. */
 #include "model/ngram_impl.h"
 
 #include <assert.h>
@@ -16,10 +16,8 @@
 typedef struct {
     pfi_trie *trie;
     pfi_warner *warner;
-    uint32_t nodes;   /* how many */
-    uint32_t *sorted; /* nodes by history, then by word */
-    uint32_t *end;    /* where the children of node i - 1 end in it; of the root at 0 */
-    uint32_t *arc;    /* the node of each arc */
+    uint32_t nodes;   /* how many; node i is arc i of the model */
+    uint32_t *end;    /* where the children of each node end; of the last word at the end of the words */
     uint32_t *link;   /* the longest proper end of a node that is a node */
     pf_state *state;  /* of a node, or PF_NO_STATE */
     PF_VEC(uint32_t) history; /* the node of each state */
@@ -39,20 +37,13 @@ void pfi_ngram_warn(pfi_warner *warner, unsigned kind, uint64_t line, const char
     warner->warn(warner->to, all);
 }
 
-void pfi_trie_free(pfi_trie *trie) {
-    pf_symtab_free(trie->words);
-    pf_statetab_free(&trie->node);
-    PF_VEC_FREE(&trie->gram);
-    PF_VEC_FREE(&trie->count);
-}
-
 /* The words of a node, for messages; cut at its front when they are too long. */
 static const char *spell(const ngram_builder *builder, uint32_t node, char *to, size_t size) {
     size_t at = size - 1;
     to[at] = 0;
-    for (; node != PFI_ROOT; node = pfi_trie_key(builder->trie, node).history) {
+    for (; node != PFI_ROOT; node = builder->trie->node.at[node].history) {
         size_t length;
-        const char *word = pf_symtab_name(builder->trie->words, (pf_label)pfi_trie_key(builder->trie, node).word, &length);
+        const char *word = pf_symtab_name(builder->trie->words, (pf_label)builder->trie->node.at[node].word, &length);
         if (length + 1 > at) break;
         if (to[at]) to[--at] = ' ';
         at -= length;
@@ -68,33 +59,49 @@ static void warn_gram(const ngram_builder *builder, unsigned kind, uint32_t node
     pfi_ngram_warn(builder->warner, kind, 0, "'%s'%s", spell(builder, node, words, sizeof words), rest);
 }
 
-/* The child of a node by a word, or PFI_ROOT. */
-static uint32_t child(const ngram_builder *builder, uint32_t node, uint32_t word) {
-    if (node == PFI_ROOT) return word - 1;
-    pfi_gram_key key = {node, word};
-    return pf_statetab_find(&builder->trie->node, &key, sizeof key);
-}
-
-static uint32_t by_word(pfi_gram_key key) { return key.word; }
-static uint32_t by_history(pfi_gram_key key) { return key.history + 1; /* the root is 0 */ }
-
-/* A stable counting sort; in = NULL: all nodes by id. end[k] becomes where the nodes of key k end. */
-static void sort_nodes(const ngram_builder *builder, uint32_t (*by)(pfi_gram_key), const uint32_t *in, uint32_t *out,
-                       uint32_t *end, size_t keys) {
-    memset(end, 0, (keys + 1) * sizeof *end);
-    for (uint32_t i = 0; i < builder->nodes; i++) end[by(pfi_trie_key(builder->trie, i)) + 1]++;
-    for (size_t k = 0; k < keys; k++) end[k + 1] += end[k];
-    assert(end[keys] == builder->nodes); /* each has a key */
-    for (uint32_t i = 0; i < builder->nodes; i++) {
-        uint32_t node = in ? in[i] : i;
-        out[end[by(pfi_trie_key(builder->trie, node))]++] = node;
+/* Children stand in the order of their histories, after all words. */
+static void find_children(ngram_builder *builder) {
+    uint32_t at = (uint32_t)pf_symtab_count(builder->trie->words);
+    for (uint32_t node = 0; node < builder->nodes; node++) {
+        while (at < builder->nodes && builder->trie->node.at[at].history == node) at++;
+        builder->end[node] = at;
     }
+    assert(at == builder->nodes);
 }
 
+/* The children of a node, from *first on: how many. */
 static uint32_t children(const ngram_builder *builder, uint32_t node, uint32_t *first) {
-    size_t key = (uint32_t)(node + 1);
-    *first = key ? builder->end[key - 1] : 0;
-    return builder->end[key] - *first;
+    const uint32_t words = (uint32_t)pf_symtab_count(builder->trie->words);
+    *first = node == PFI_ROOT ? 0 : node ? builder->end[node - 1] : words;
+    return (node == PFI_ROOT ? words : builder->end[node]) - *first;
+}
+
+/* The child of a node by a word, or PFI_ROOT. *near is where it was or would be; it is looked for from there on, if all words of
+ * the children before *near are below it. */
+static uint32_t child(const ngram_builder *builder, uint32_t node, uint32_t word, uint32_t *near) {
+    if (node == PFI_ROOT) return word - 1;
+    const pfi_gram_key *key = builder->trie->node.at;
+    const uint32_t end = builder->end[node];
+    uint32_t low = *near, high = low, step = 1;
+    while (high < end && key[high].word < word) { /* the ones before `low` are below */
+        low = high + 1;
+        high = step < end - high ? high + step : end;
+        step *= 2;
+    }
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (key[middle].word < word) low = middle + 1;
+        else high = middle;
+    }
+    *near = low;
+    return low < end && key[low].word == word ? low : PFI_ROOT;
+}
+
+/* The same among all children. */
+static uint32_t any_child(const ngram_builder *builder, uint32_t node, uint32_t word) {
+    uint32_t first;
+    children(builder, node, &first);
+    return child(builder, node, word, &first);
 }
 
 static bool is_state(ngram_builder *builder, uint32_t node) {
@@ -119,7 +126,9 @@ static pf_err number(ngram_builder *builder) {
         if (state == model->level.at[model->level.n - 1]) PF_TRY(PF_PUSH(&model->level, (uint32_t)builder->history.n));
         uint32_t first, count = children(builder, builder->history.at[state], &first);
         for (uint32_t i = 0; i < count; i++) {
-            uint32_t node = builder->arc[narcs++] = builder->sorted[first + i];
+            uint32_t node = first + i;
+            assert(node == narcs);
+            narcs++;
             bool highest = model->level.n == builder->trie->count.n; /* n-grams that nothing can extend */
             if (highest || !is_state(builder, node)) continue;
             builder->state[node] = (pf_state)builder->history.n;
@@ -136,15 +145,18 @@ static pf_err number(ngram_builder *builder) {
  * as any unlisted n-gram, made a float where the arc is made. */
 static void find_links(ngram_builder *builder) {
     pfi_gram *gram = builder->trie->gram.at;
-    for (uint32_t arc = 0; arc < builder->nodes; arc++) {
-        uint32_t node = builder->arc[arc], there;
-        pfi_gram_key key = pfi_trie_key(builder->trie, node);
+    uint32_t near = 0, near_to = PFI_ROOT; /* where the last word was found, after which history */
+    for (uint32_t node = 0; node < builder->nodes; node++) {
+        const pfi_gram_key key = builder->trie->node.at[node];
         builder->link[node] = PFI_ROOT;
         if (key.history == PFI_ROOT) continue;
         double back = gram[key.history].back;
         uint32_t shorter = builder->link[key.history];
         bool gap = gram[key.history].flags & PFI_GAP;
-        while ((there = child(builder, shorter, key.word)) == PFI_ROOT) {
+        if (key.history != near_to) children(builder, shorter, &near);
+        near_to = key.history;
+        uint32_t there = child(builder, shorter, key.word, &near);
+        for (; there == PFI_ROOT; there = any_child(builder, shorter, key.word)) {
             back += gram[shorter].back;
             shorter = builder->link[shorter];
             gap = true;
@@ -169,11 +181,10 @@ static pf_err fill(ngram_builder *builder) {
     PF_TRY(PF_ROOM(&model->word, builder->nodes));
     PF_TRY(PF_ROOM(&model->cost, builder->nodes));
     PF_TRY(PF_ROOM(&model->to, builder->nodes));
-    for (uint32_t arc = 0; arc < builder->nodes; arc++) {
-        uint32_t node = builder->arc[arc];
-        model->word.at[arc] = pfi_trie_key(builder->trie, node).word;
-        model->cost.at[arc] = builder->trie->gram.at[node].cost;
-        model->to.at[arc] = builder->state[node] != PF_NO_STATE ? builder->state[node] : back_off(builder, node);
+    for (uint32_t node = 0; node < builder->nodes; node++) {
+        model->word.at[node] = builder->trie->node.at[node].word;
+        model->cost.at[node] = builder->trie->gram.at[node].cost;
+        model->to.at[node] = builder->state[node] != PF_NO_STATE ? builder->state[node] : back_off(builder, node);
     }
     model->word.n = model->cost.n = model->to.n = builder->nodes;
     PF_TRY(PF_ROOM(&model->back, builder->history.n));
@@ -194,16 +205,12 @@ static pf_err fill(ngram_builder *builder) {
 }
 
 static pf_err build(ngram_builder *builder) {
-    size_t words = pf_symtab_count(builder->trie->words), keys = (words > builder->nodes ? words : builder->nodes) + (size_t)1;
     PF_TRY(pfi_ngram_new(&builder->model));
-    builder->sorted = malloc(builder->nodes * sizeof *builder->sorted);
-    builder->end = malloc((keys + 1) * sizeof *builder->end);
-    builder->arc = malloc(builder->nodes * sizeof *builder->arc);
+    builder->end = malloc(builder->nodes * sizeof *builder->end);
     builder->link = malloc(builder->nodes * sizeof *builder->link);
     builder->state = malloc(builder->nodes * sizeof *builder->state);
-    if (!builder->sorted || !builder->end || !builder->arc || !builder->link || !builder->state) return pf_nomem();
-    sort_nodes(builder, by_word, NULL, builder->arc, builder->end, keys); /* arc serves as room */
-    sort_nodes(builder, by_history, builder->arc, builder->sorted, builder->end, keys);
+    if (!builder->end || !builder->link || !builder->state) return pf_nomem();
+    find_children(builder);
     PF_TRY(number(builder));
     find_links(builder);
     PF_TRY(fill(builder));
@@ -211,11 +218,9 @@ static pf_err build(ngram_builder *builder) {
 }
 
 pf_err pfi_ngram_build(pfi_trie *trie, pfi_warner *warner, pfi_ngram **out) {
-    ngram_builder builder = {.trie = trie, .warner = warner, .nodes = trie->node.n};
+    ngram_builder builder = {.trie = trie, .warner = warner, .nodes = (uint32_t)trie->node.n};
     pf_err err = build(&builder);
-    free(builder.sorted);
     free(builder.end);
-    free(builder.arc);
     free(builder.link);
     free(builder.state);
     PF_VEC_FREE(&builder.history);

@@ -3,7 +3,6 @@
 #define PF_MODEL_NGRAM_IMPL_H
 
 #include <permfst/base/bytes.h>
-#include <permfst/base/statetab.h>
 #include <permfst/base/vec.h>
 #include <permfst/model/ngram.h>
 #include <permfst/model/scorer.h>
@@ -59,10 +58,6 @@ pf_err pfi_ngram_write(const void *self, pf_writer *writer);
 pf_err pfi_ngram_read(pf_reader *reader, void **self);
 pf_err pfi_ngram_expand(const void *self, pf_label backoff, const char *symbol, pf_fst **out);
 
-/* The trie of n-grams. A node is an n-gram: its key is its history's node and its last word, so ids are dense and a
- * history can be entered before it is listed, or without. The node of word x alone is x - 1. */
-#define PFI_ROOT UINT32_MAX
-
 enum { PFI_LISTED = 1, PFI_WEIGHED = 2, PFI_GAP = 4 }; /* listed; with a back-off weight; a shorter end is missing */
 
 typedef struct {
@@ -70,25 +65,47 @@ typedef struct {
     unsigned char flags;
 } pfi_gram;
 
+/* The n-grams of one length: as they came, or sorted by their first words, then by the next ones. */
+typedef struct {
+    unsigned length;          /* in words */
+    PF_VEC(uint32_t) word;    /* the labels of all, one n-gram after the other */
+    PF_VEC(pfi_gram) gram;    /* what is said of each */
+} pfi_section;
+
+void pfi_section_free(pfi_section *section);
+
+static inline const uint32_t *pfi_section_words(const pfi_section *section, size_t i) {
+    return section->word.at + i * section->length;
+}
+
+/* Sorts a section, whose labels are 1 .. `labels`. came[i] becomes the place at which n-gram i came; equal ones stay in the order
+ * in which they came. O(words of the n-grams), times a logarithm where there are fewer n-grams than labels. PF_ENOMEM. */
+pf_err pfi_section_sort(pfi_section *section, uint32_t labels, uint32_t *came);
+
+/* Moves *at to the first n-gram of a sorted section that is not below these words, of which the section's length counts. Is it
+ * them? For words that ascend from call to call. */
+bool pfi_section_reach(const pfi_section *section, size_t *at, const uint32_t *words);
+
+/* The trie of n-grams. A node is an n-gram: its history's node and its last word. Nodes are ordered by length, then by their
+ * words, so the node of word x alone is x - 1, and the nodes with one history stand side by side. A history may be there without
+ * being listed. */
+#define PFI_ROOT UINT32_MAX
+
 typedef struct {
     uint32_t history, word;
 } pfi_gram_key;
 
 typedef struct {
     pf_symtab *words;
-    pf_statetab node;         /* pfi_gram_key */
+    PF_VEC(pfi_gram_key) node;
     PF_VEC(pfi_gram) gram;    /* of each node */
     PF_VEC(uint64_t) count;   /* n-grams listed of length k + 1 */
 } pfi_trie;
 
+/* Makes the nodes from sorted sections, the one of length k at k - 1, in which no n-gram stands twice, and empties them. The first
+ * one has all words. PF_ENOMEM; PF_ELIMIT past 2^32 - 2 nodes. O(words of the n-grams). */
+pf_err pfi_trie_make(pfi_section *sections, size_t count, pfi_trie *trie);
 void pfi_trie_free(pfi_trie *trie);
-
-static inline pfi_gram_key pfi_trie_key(const pfi_trie *trie, uint32_t node) {
-    pfi_gram_key key;
-    size_t length;
-    memcpy(&key, pf_statetab_key(&trie->node, node, &length), sizeof key);
-    return key;
-}
 
 /* Kinds of warnings; each is given once a file. */
 enum {
@@ -107,7 +124,7 @@ typedef struct {
 void pfi_ngram_warn(pfi_warner *warner, unsigned kind, uint64_t line, const char *format, ...) PF_PRINTF(4, 5);
 
 /* The model of a trie whose unigrams hold </s> and <unk>; the trie may get costs and flags for unlisted histories. The
- * words are shared. O(n-grams * order). */
+ * words are shared. O(n-grams * order), times a logarithm for n-grams whose ends are not listed. */
 pf_err pfi_ngram_build(pfi_trie *trie, pfi_warner *warner, pfi_ngram **out);
 
 #ifdef __cplusplus

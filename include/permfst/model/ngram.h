@@ -25,8 +25,8 @@ extern "C" {
 
 extern const pf_model_class pf_ngram_class;
 
-/* Reads an ARPA file of any order (gzip or plain), up to its \end\. *out belongs to the caller. Time and memory are
- * linear in the file; the counts it claims are not relied on.
+/* Reads an ARPA file of any order (gzip or plain), up to its \end\. *out belongs to the caller. Memory is
+ * linear in the file, and time but for a logarithm; the counts it claims are not relied on.
  *
  * What follows is odd, but is read, each kind with one warning: text before \data\; header counts that differ from what follows; no
  * <s>; no <unk> (it gets log10 p = -100); a log10 p above 0, up to 1e-4 (taken as 0); a positive back-off weight (used as it is);
