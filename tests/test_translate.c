@@ -614,7 +614,8 @@ static void completions_for_one_path_are_a_part_of_all(void **state) {
         const pf_units *units;
         write_many_tuples(seed, text, ROOM);
         tuple_model(text, 0, &tuples);
-        SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = &constraint[seed % 3], .n_con = 1, .wm = &weight, .n_wm = seed % 2}, &perm));
+        const pf_perm_spec space = {.con = &constraint[seed % 3], .n_con = 1, .wm = &weight, .n_wm = seed % 2};
+        SUCCEED(pf_perm_lazy(linear, &space, &perm));
         SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
         SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){ask(&target), seed < 3 ? 1 : -1}, &both));
         assert_true(pf_spell_parts(seed % 2 ? both : spelt, &scored, &units));
