@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 enum { SCOUT_BEAM = 32, WIDER = 4, MOST_BEAM = 1 << 24, STEPS = 16, SCOUTS = 24 };
+enum { EXACT_PAIRS = 1 << 22, ROUNDS = 3 }; /* what an exact pass may look at before beams are widened; beams, all together */
 enum { PROOF_PAIRS = 8 };    /* for each item of a beam and each two positions: what the proof of a gap may look at */
 enum { MOST_RESCUE = 2048 }; /* the widest beam that limits are not for, where no order is known */
 
@@ -218,21 +219,37 @@ static size_t scout_beam(const chart_search *search) {
     return beam >= SCOUT_BEAM ? beam : wish < SCOUT_BEAM ? wish : SCOUT_BEAM;
 }
 
-/* A narrow beam first; then everything within its cost. */
+/* Everything within the cost that is known. *given_up: that takes more than so many pairs. */
+static pf_err everything(chart_search *search, uint64_t most_pairs, pf_answer *out, bool *given_up) {
+    double dropped;
+    *given_up = false;
+    const pfi_chart_pass how = {.threshold = (double)INFINITY, .limit = limit(search, out), .most_pairs = most_pairs,
+                                .given_up = given_up};
+    PF_TRY(go(search, &how, out, &dropped));
+    if (*given_up) out->stopped = false;
+    return PF_OK;
+}
+
+/* A narrow beam first; then everything within its cost. Where that takes long, wider beams come between: they lower the cost, and
+ * their answer is what a limit leaves. */
 static pf_err exactly(chart_search *search, pf_answer *out) {
     const pf_best_options *options = search->options;
     if (is_direct(search)) PF_TRY(directly(search, out));
     if (out->paths.n) return PF_OK;
     pfi_chart_pass how = {.beam = options->beam ? options->beam : scout_beam(search), .threshold = (double)INFINITY,
                           .limit = (double)INFINITY, .unlimited = true};
-    double dropped;
     how.patient = how.beam <= SCOUT_BEAM;
-    PF_TRY(find(search, &how, out, &dropped));
-    how.limit = limit(search, out);
-    if (out->stopped || dropped > how.limit + slack(search) || good_enough(options, out)) return PF_OK;
-    how.unlimited = how.patient = false;
-    how.beam = 0;
-    return go(search, &how, out, &dropped);
+    for (unsigned round = 1;; round++, how.beam *= WIDER) {
+        double dropped;
+        bool given_up;
+        PF_TRY(find(search, &how, out, &dropped));
+        how.limit = limit(search, out);
+        if (out->stopped || dropped > how.limit + slack(search) || good_enough(options, out)) return PF_OK;
+        if (round > 1 && round < ROUNDS) continue;
+        PF_TRY(everything(search, round < ROUNDS && out->paths.n ? EXACT_PAIRS : 0, out, &given_up));
+        if (!given_up) return PF_OK;
+        how.unlimited = how.patient = false;
+    }
 }
 
 /* Before a wide beam, a narrow one finds paths: nothing that costs more than they do is worth its place in the wide one. Where

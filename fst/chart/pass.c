@@ -25,6 +25,7 @@ static uint64_t bytes(const pfi_chart_filler *pass) {
 /* There are more pairs than items where spans have many of both, and the items of a pass alone would not bound its time. */
 static pf_err check_pairs(const pfi_chart_filler *pass) {
     const uint64_t states = pass->options->max_states, most = pass->how->most_pairs;
+    if (pass->how->given_up) *pass->how->given_up = most && pass->steps > most;
     if (most && pass->steps > most) return pf_fail(PF_ELIMIT, "a pass has looked at %llu pairs", (unsigned long long)most);
     if (!states || pass->steps / PFI_PASS_PAIRS / pass->shape->n <= states) return PF_OK;
     return pf_fail(PF_ELIMIT, "the limit of %llu states is reached, in pairs of them", (unsigned long long)states);

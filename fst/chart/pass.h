@@ -10,6 +10,7 @@ typedef struct {
     double threshold;    /* by how much an item's cost and rest cost may exceed those of the best one of its span; INFINITY: any */
     double limit;        /* orders that cost more are not looked for; INFINITY: none */
     uint64_t most_pairs; /* that are looked at; 0: any number */
+    bool *given_up;      /* set where they have ended the pass; may be NULL */
     bool unlimited;      /* the options' limits of states and memory are not for this pass */
     bool patient;        /* nor is that of time */
 } pfi_chart_pass;
