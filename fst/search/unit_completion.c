@@ -17,7 +17,7 @@
 
 #define NO_MOVE UINT32_MAX
 
-enum { GUESSES = 3, WIDER = 2 };
+enum { GUESSES = 3, WIDER = 2, PAYS = 2 /* moves for each unit: leads take less time than they save */ };
 
 /* For each position, how much further than the lead of the end the first guess of the limit is. */
 static const float GUESS = 0.5F;
@@ -394,8 +394,9 @@ static pf_err make(unit_maker *maker, pfi_rows *rows, const pf_slots_view *slots
     maker->least = malloc(maker->room * sizeof *maker->least);
     if (!maker->completion->first || !maker->range || !maker->least) return pf_nomem();
     PF_TRY(pfi_completion_turn(maker->bound, maker->bound->length + (size_t)1, &maker->stride, &maker->after_next));
-    if (one_path) PF_TRY(make_room_for_leads(maker));
-    PF_TRY(one_path ? fill_within(maker, rows, slots) : fill(maker, INFINITY));
+    const bool limited = one_path && moves->first[moves->states] > PAYS * maker->bound->length;
+    if (limited) PF_TRY(make_room_for_leads(maker));
+    PF_TRY(limited ? fill_within(maker, rows, slots) : fill(maker, INFINITY));
     maker->completion->after = maker->after.at;
     maker->after.at = NULL;
     maker->completion->start = (double)pfi_completion_less(maker->start);
