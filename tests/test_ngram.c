@@ -603,6 +603,47 @@ static void agrees_with_the_definition_on_random_models(void **state) {
     }
 }
 
+/* ---- numbers ---- */
+
+/* All ways to write a number that is no more than 0: few digits and many, before the point and behind it, with exponents. */
+static void odd_number(char *to, size_t size) {
+    char whole[32] = "", fraction[32] = "", exponent[16] = "";
+    for (unsigned i = 0, n = 1 + dice(dice(4) ? 3 : 21); i < n; i++) whole[i] = (char)('0' + dice(10));
+    for (unsigned i = 0, n = dice(dice(4) ? 10 : 24); i < n; i++) fraction[i] = (char)('0' + dice(10));
+    if (!dice(3)) snprintf(exponent, sizeof exponent, "%c%s%u", dice(2) ? 'e' : 'E', dice(2) ? "-" : dice(2) ? "+" : "", dice(9));
+    snprintf(to, size, "-%s%s%s%s", *fraction && !dice(5) ? "" : whole, *fraction || dice(2) ? "." : "", fraction, exponent);
+}
+
+static void reads_numbers_as_strtod_does(void **state) {
+    (void)state;
+    enum { NUMBERS = 100000, ROOM = 80 };
+    char *numbers = malloc(NUMBERS * ROOM);
+    pf_writer *arpa;
+    pf_reader *reader;
+    pf_model model;
+    size_t n;
+    assert_non_null(numbers);
+    assert_int_equal(pf_writer_memory(&arpa), PF_OK);
+    pf_writer_text(arpa, "\\data\\\n\\1-grams:\n-1 <unk>\n-1 <s>\n-1 </s>\n");
+    for (size_t i = 0; i < NUMBERS; i++) {
+        odd_number(numbers + i * ROOM, ROOM);
+        pf_writer_text(arpa, "%s w%zu\n", numbers + i * ROOM, i);
+    }
+    pf_writer_text(arpa, "\\end\\\n");
+    const unsigned char *text = pf_writer_bytes(arpa, &n);
+    assert_int_equal(pf_reader_memory(text, n, "numbers", &reader), PF_OK);
+    if (pf_ngram_read_arpa(reader, NULL, NULL, &model)) fail_msg("%s", pf_message());
+    for (size_t i = 0; i < NUMBERS; i++) {
+        pf_state to;
+        double cost = ask(&model)->cls->step(ask(&model), 0, (pf_label)i + 4, &to);
+        if (cost != (double)(float)(-strtod(numbers + i * ROOM, NULL) * LN10)) fail_msg("%s: %a", numbers + i * ROOM, cost);
+    }
+    pf_reader_free(reader);
+    pf_model_free(&model);
+    pf_writer_free(arpa);
+    free(numbers);
+}
+
 /* ---- orders of lines ---- */
 
 /* The longer n-grams of a random model with their lines in another order; `sorting`: 0 none, 1 by first words, 2 by last ones. */
@@ -941,6 +982,7 @@ int main(void) {
         cmocka_unit_test(reads_odd_files_with_one_warning_a_kind),
         cmocka_unit_test(refuses_what_is_wrong_and_says_where),
         cmocka_unit_test(agrees_with_the_definition_on_random_models),
+        cmocka_unit_test(reads_numbers_as_strtod_does),
         cmocka_unit_test(is_the_same_in_any_order_of_lines),
         cmocka_unit_test(names_the_first_line_that_is_wrong),
         cmocka_unit_test(knows_whether_a_cost_is_negative),

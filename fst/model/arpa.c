@@ -127,6 +127,7 @@ static pf_err read_header(arpa_parser *parser, unsigned *next) {
     }
 }
 
+enum { DIGITS = 19 };             /* so many are less than 2^64 */
 #define EXACT (UINT64_C(1) << 53) /* whole numbers up to this are doubles */
 
 /* The value of digits * 10^exponent where both are doubles, so that one operation rounds once (Clinger 1990). False: the long
@@ -139,23 +140,24 @@ static bool scale(uint64_t digits, int exponent, double *out) {
     return true;
 }
 
+/* Writes digits behind those of a number: how many. */
+static size_t take_digits(const char **at, uint64_t *digits) {
+    const char *begin = *at;
+    for (; pf_is_digit(**at); ++*at) *digits = *digits * 10 + (unsigned)(**at - '0');
+    return (size_t)(*at - begin);
+}
+
 /* A decimal number, all of the text; no inf, nan or hexadecimal. */
 static bool decimal(const char *text, double *out) {
     const char *at = text;
-    uint64_t digits = 0;
-    int e = 0, exponent = 0;
-    bool minus = *at == '-', point = false, seen = false;
+    uint64_t digits = 0; /* wrong where there are too many; they go the long way */
+    const bool minus = *at == '-';
     if (*at == '-' || *at == '+') at++;
-    for (; pf_is_digit(*at) || (*at == '.' && !point); at++) {
-        if (*at == '.') {
-            point = true;
-            continue;
-        }
-        if (digits <= EXACT) digits = digits * 10 + (unsigned)(*at - '0'); /* beyond, scale() refuses */
-        if (point && e > -1000) e--;
-        seen = true;
-    }
-    if (!seen) return false;
+    size_t count = take_digits(&at, &digits), fraction = 0;
+    if (*at == '.') at++, fraction = take_digits(&at, &digits);
+    count += fraction;
+    if (!count) return false;
+    int e = -(int)fraction, exponent = 0;
     if (*at == 'e' || *at == 'E') {
         bool below = *++at == '-';
         if (*at == '-' || *at == '+') at++;
@@ -165,7 +167,7 @@ static bool decimal(const char *text, double *out) {
         e += below ? -exponent : exponent;
     }
     if (*at) return false;
-    if (scale(digits, e, out)) {
+    if (count <= DIGITS && scale(digits, e, out)) {
         if (minus) *out = -*out;
         return true;
     }
@@ -188,11 +190,13 @@ static pf_err log10_number(const arpa_parser *parser, const arpa_field *field, c
 
 static float cost_of(double log10p) { return (float)(-log10p * LN10) + 0.f; /* and no negative zero */ }
 
+static bool ends_field(char c) { return (unsigned char)c <= ' ' && (!c || is_blank(c)); }
+
 static pf_err split(arpa_parser *parser, char *line) {
     parser->fields.n = 0;
     for (char *at = line; *at;) {
         char *begin = at;
-        while (*at && !is_blank(*at)) at++;
+        while (!ends_field(*at)) at++;
         arpa_field field = {begin, (size_t)(at - begin)};
         PF_TRY(PF_PUSH(&parser->fields, field));
         while (is_blank(*at)) *at++ = 0;
