@@ -724,11 +724,11 @@ static void names_the_first_line_that_is_wrong(void **state) {
         for (unsigned j = 0; j < trigrams; j++) {
             unsigned x = dice(3), y = dice(3), z = 3 + dice(3);
             for (; !dice(4); line++) PUT("\n");
-            PUT("-1 %s %s %s\n", name[x], name[y], name[z]);
+            PUT("%s %s %s %s\n", dice(6) ? "-1" : "0.00001", name[x], name[y], name[z]);
             if (triple[x][y][z] && !*wanted)
                 snprintf(wanted, sizeof wanted, "text:%u: the 3-gram '%s ... %s' is listed twice", line + 1, name[x], name[z]);
             triple[x][y][z] = true;
-            if (!pair[x][y] && !*warned)
+            if (!pair[x][y] && !*warned && !*wanted)
                 snprintf(warned, sizeof warned, "text:%u: an n-gram that ends in '%s' is listed", line + 1, name[z]);
             line++;
         }
@@ -741,6 +741,15 @@ static void names_the_first_line_that_is_wrong(void **state) {
         pf_reader_free(reader);
         if (err != (*wanted ? PF_EINPUT : PF_OK) || (err && strncmp(pf_message(), wanted, strlen(wanted)) != 0))
             fail_msg("expected '%s', found '%s'\n%s", wanted, err ? pf_message() : "", arpa);
+        unsigned last = 0; /* the line of the last warning that has one */
+        for (const char *at = w.text; (at = strstr(at, "text:")); at++) {
+            unsigned where = (unsigned)strtoul(at + strlen("text:"), NULL, 10);
+            if (!where) continue;
+            if (where < last) fail_msg("line %u after %u in\n%s", where, last, w.text);
+            last = where;
+        }
+        if (err && last > (unsigned)strtoul(pf_message() + strlen("text:"), NULL, 10))
+            fail_msg("a warning of a later line than '%s':\n%s", pf_message(), w.text);
         if (!!*warned != !!strstr(w.text, "is listed, but its history") || !strstr(w.text, warned))
             fail_msg("expected '%s', found '%s'\n%s", warned, w.text, arpa);
         if (!err) pf_model_free(&model);

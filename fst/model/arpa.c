@@ -30,12 +30,18 @@ typedef struct {
 } line_run;
 
 typedef struct {
+    uint64_t line; /* 0: there is none */
+    char words[400];
+} held_warning;
+
+typedef struct {
     pf_reader *reader;
     pf_err (*check)(const char *word, size_t length); /* of each unigram */
     pfi_warner warner;
     pfi_trie trie;             /* it gets its nodes last */
     PF_VEC(pfi_section) sections; /* the last one is being read; all others are sorted */
     PF_VEC(line_run) lines;    /* of the last section */
+    held_warning held[PFI_WARN_AFTER + 1]; /* of the last section, by kind: given in the order of lines, when it ends */
     PF_VEC(uint64_t) claimed;  /* counts of the header */
     PF_VEC(arpa_field) fields; /* of the present line */
     PF_VEC(pf_label) recent;   /* of the words of the last n-gram, by place from 1 on */
@@ -53,6 +59,32 @@ static void warn(arpa_parser *parser, unsigned kind, const char *format, ...) {
     vsnprintf(words, sizeof words, format, ap);
     va_end(ap);
     pfi_ngram_warn(&parser->warner, kind, pf_reader_line_number(parser->reader), "%s", words);
+}
+
+/* Keeps a warning about a line of the section, the first one of its kind. */
+static void hold(arpa_parser *parser, unsigned kind, uint64_t line, const char *format, ...) PF_PRINTF(4, 5);
+static void hold(arpa_parser *parser, unsigned kind, uint64_t line, const char *format, ...) {
+    held_warning *held = &parser->held[kind];
+    if (held->line || parser->warner.given >> kind & 1) return;
+    held->line = line;
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(held->words, sizeof held->words, format, ap);
+    va_end(ap);
+}
+
+/* Gives the warnings about lines up to this one, and forgets those about later ones. */
+static void release(arpa_parser *parser, uint64_t last) {
+    held_warning *held = parser->held;
+    for (;;) {
+        unsigned next = 0;
+        for (unsigned kind = 1; kind <= PFI_WARN_AFTER; kind++)
+            if (held[kind].line && (!held[next].line || held[kind].line < held[next].line)) next = kind;
+        if (!held[next].line || held[next].line > last) break;
+        pfi_ngram_warn(&parser->warner, next, held[next].line, "%s", held[next].words);
+        held[next].line = 0;
+    }
+    for (unsigned kind = 0; kind <= PFI_WARN_AFTER; kind++) held[kind].line = 0;
 }
 
 /* The next line that is not empty, without the blanks around it; NULL at the end. */
@@ -264,7 +296,9 @@ static pf_err take_words(arpa_parser *parser, unsigned k) {
 static pf_err back_weight(arpa_parser *parser, const arpa_field *field, pfi_gram *gram) {
     double weight;
     PF_TRY(log10_number(parser, field, "a back-off weight", &weight));
-    if (weight > 0) warn(parser, PFI_WARN_BACK_POSITIVE, "the back-off weight %s is more than 0", field->at);
+    if (weight > 0)
+        hold(parser, PFI_WARN_BACK_POSITIVE, pf_reader_line_number(parser->reader), "the back-off weight %s is more than 0",
+             field->at);
     gram->back = cost_of(weight);
     gram->flags |= PFI_WEIGHED;
     if (gram->back != 0 && !parser->weighed_line) parser->weighed_line = pf_reader_line_number(parser->reader);
@@ -285,7 +319,8 @@ static pf_err read_ngram(arpa_parser *parser, unsigned k, char *line) {
         return pf_reader_fail_line(parser->reader, "expected a log10 probability, found %s, which is more than 0",
                                    parser->fields.at[0].at);
     if (log10p > 0) {
-        warn(parser, PFI_WARN_POSITIVE, "the log10 probability %s is more than 0; it is taken as 0", parser->fields.at[0].at);
+        hold(parser, PFI_WARN_POSITIVE, pf_reader_line_number(parser->reader),
+             "the log10 probability %s is more than 0; it is taken as 0", parser->fields.at[0].at);
         log10p = 0;
     }
     gram.cost = cost_of(log10p);
@@ -317,8 +352,8 @@ static const char *word_of(const arpa_parser *parser, const pfi_section *section
     return pf_symtab_at(parser->trie.words, pfi_section_words(section, i)[place] - 1, NULL, NULL);
 }
 
-/* The n-gram that repeats another one on the first line that does. */
-static pf_err check_repeated(const arpa_parser *parser, const uint32_t *came) {
+/* The n-gram that repeats another one on the first line that does, and before it the warnings about the lines up to there. */
+static pf_err check_repeated(arpa_parser *parser, const uint32_t *came) {
     const pfi_section *section = last_section(parser);
     const unsigned k = section->length;
     size_t repeated = SIZE_MAX;
@@ -327,8 +362,10 @@ static pf_err check_repeated(const arpa_parser *parser, const uint32_t *came) {
             memcmp(pfi_section_words(section, i - 1), pfi_section_words(section, i), k * sizeof *section->word.at) == 0)
             repeated = i;
     if (repeated == SIZE_MAX) return PF_OK;
+    const uint64_t line = line_of(parser, came[repeated]);
+    release(parser, line);
     return pf_fail(PF_EINPUT, "%s:%llu: the %u-gram '%.100s ... %.100s' is listed twice", pf_reader_name(parser->reader),
-                   (unsigned long long)line_of(parser, came[repeated]), k, word_of(parser, section, repeated, 0),
+                   (unsigned long long)line, k, word_of(parser, section, repeated, 0),
                    word_of(parser, section, repeated, k - 1));
 }
 
@@ -342,9 +379,9 @@ static void check_histories(arpa_parser *parser, const uint32_t *came) {
         if (!pfi_section_reach(shorter, &at, pfi_section_words(section, i)) && (first == SIZE_MAX || came[i] < came[first]))
             first = i;
     if (first != SIZE_MAX)
-        pfi_ngram_warn(&parser->warner, PFI_WARN_HISTORY, line_of(parser, came[first]),
-                       "an n-gram that ends in '%.100s' is listed, but its history is not",
-                       word_of(parser, section, first, section->length - 1));
+        hold(parser, PFI_WARN_HISTORY, line_of(parser, came[first]),
+             "an n-gram that ends in '%.100s' is listed, but its history is not",
+             word_of(parser, section, first, section->length - 1));
 }
 
 /* What is known of a section of n-grams, not of words, only when it is sorted. */
@@ -382,6 +419,7 @@ static pf_err read_section(arpa_parser *parser, unsigned k, unsigned *next) {
         pf_err before = end_ngrams(parser);
         if (before) return before;
     }
+    release(parser, UINT64_MAX);
     PF_TRY(err);
     PF_TRY(section_line(parser, line, k, next));
     uint64_t claimed = k <= parser->claimed.n ? parser->claimed.at[k - 1] : 0, count = parser->trie.count.at[k - 1];
