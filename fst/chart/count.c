@@ -4,6 +4,8 @@
 
 #include "chart/forest.h"
 
+#include "base/contract.h"
+
 #include <stdlib.h>
 
 typedef struct {
@@ -21,6 +23,7 @@ static mpz_t *span_of(const order_counts *counts, unsigned begin, unsigned end, 
 static void add_node(order_counts *counts, unsigned begin, unsigned split, unsigned end, unsigned orientation) {
     unsigned which[2];
     const unsigned left = orientation == PFI_STRAIGHT ? 0 : 1;
+    assert(begin < split && split < end && end <= counts->shape.n);
     pfi_shape_sons(&counts->shape, orientation, begin, split, end, which);
     mpz_mul(counts->product, *span_of(counts, begin, split, which[left]), *span_of(counts, split, end, which[!left]));
     mpz_add(*span_of(counts, begin, end, orientation), *span_of(counts, begin, end, orientation), counts->product);

@@ -1,6 +1,8 @@
 /* Items, edges, and the order of those with equal costs. */
 #include "chart/forest.h"
 
+#include "base/contract.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +48,8 @@ uint64_t pfi_forest_bytes(const pfi_forest *forest) {
 
 void pfi_edge_sons(const pfi_forest *forest, const pfi_tree_edge *edge, unsigned which[2]) {
     const uint32_t inner = edge->first != PFI_NONE ? edge->first : edge->second;
+    assert(edge->leaf == PFI_NONE ? edge->first != PFI_NONE && edge->second != PFI_NONE
+                                  : edge->first == PFI_NONE || edge->second == PFI_NONE);
     which[0] = which[1] = PFI_ANY;
     if (edge->leaf == PFI_NONE) node_sons(forest, edge, which);
     else if (inner != PFI_NONE)
@@ -64,12 +68,14 @@ unsigned pfi_forest_edge_order(const pfi_forest *forest, const pfi_tree_edge *ed
 unsigned pfi_forest_leaf(const pfi_forest *forest, uint32_t leaf, uint32_t *to) {
     const pfi_leaves *leaves = forest->pieces->leaves;
     const pfi_leaf *of = &leaves->leaf.at[leaf];
+    assert(leaf < leaves->leaf.n);
     memcpy(to, &leaves->read.at[of->at], of->n * sizeof *to);
     return of->n;
 }
 
 unsigned pfi_forest_order(const pfi_forest *forest, uint32_t item, unsigned which, uint32_t *to) {
     const pfi_item *of = &forest->items.at[item];
+    assert(item < forest->items.n && which <= PFI_ATOM);
     return pfi_forest_edge_order(forest, &forest->edges.at[of->edge[which < PFI_ANY ? which : of->best]], to);
 }
 
@@ -169,6 +175,7 @@ pf_err pfi_forest_offer(pfi_forest *forest, uint32_t item, unsigned orientation,
     const uint32_t first = to->edge[orientation];
     const bool best = wins(forest, to, orientation, edge, cost);
     uint32_t id = PFI_NONE;
+    assert(item < forest->items.n && orientation <= PFI_INVERTED && cost < (double)INFINITY);
     if (!best && !forest->keep_all && cost > to->cost[orientation]) return PF_OK;
     if (best) to->cost[orientation] = cost;
     if (best && first != PFI_NONE && !forest->keep_all) {
@@ -195,6 +202,7 @@ static bool inverted_before(const pfi_forest *forest, const pfi_item *of) {
 
 void pfi_forest_settle(pfi_forest *forest, uint32_t item) {
     pfi_item *of = &forest->items.at[item];
+    assert(item < forest->items.n && pfi_item_cost(of, PFI_ANY) < (double)INFINITY);
     of->best = of->cost[PFI_INVERTED] < of->cost[PFI_STRAIGHT] ? PFI_INVERTED : PFI_STRAIGHT;
     if (of->atom || of->cost[PFI_STRAIGHT] != of->cost[PFI_INVERTED]) return;
     if (forest->keep_all && inverted_before(forest, of)) of->best = PFI_INVERTED;
@@ -217,6 +225,7 @@ static void resolve_edges(pfi_forest *forest, pfi_item *of, unsigned orientation
 
 void pfi_forest_resolve(pfi_forest *forest, uint32_t item, unsigned which) {
     pfi_item *of = &forest->items.at[item];
+    assert(item < forest->items.n && which <= PFI_ATOM);
     if (of->atom) which = PFI_STRAIGHT;
     if (forest->keep_all || of->resolved >> which & 1) return;
     of->resolved |= (unsigned char)(1u << which);

@@ -2,6 +2,8 @@
  * pairs of one row are taken together, or four rows of one column. */
 #include "chart/grid_rows.h"
 
+#include "base/contract.h"
+
 #include <math.h>
 
 static double larger(double one, double other) { return one > other ? one : other; }
@@ -13,6 +15,7 @@ static void drop_from(pfi_grid_rows *grid, uint32_t row, uint32_t column) {
 }
 
 static void put_pair(pfi_grid_rows *grid, uint32_t row, uint32_t column, double bound, double rank) {
+    assert(grid->n < grid->room);
     grid->pair[grid->n++] = (pfi_grid_pair){rank, bound, grid->grid, row, column, grid->looked++};
 }
 

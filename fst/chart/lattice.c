@@ -5,6 +5,7 @@
  * items that it is made of. */
 #include "chart/lattice.h"
 
+#include "base/contract.h"
 #include "search/limits.h"
 
 #include <permfst/base/statetab.h>
@@ -174,6 +175,7 @@ static double best_whole(const forest_lattice *lattice) {
 
 pf_err pfi_forest_lattice(const pfi_forest *forest, const pf_best_options *options, double more, pf_arc_type type, pf_fst **out) {
     forest_lattice lattice = {.forest = forest, .options = options};
+    assert(forest->keep_all && more >= 0);
     lattice.most = best_whole(&lattice) + more + forest->pieces->slack;
     pf_statetab_init(&lattice.states, sizeof(pending_item));
     lattice.outer = malloc((3 * forest->items.n + 1) * sizeof *lattice.outer);

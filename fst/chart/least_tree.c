@@ -3,6 +3,8 @@
  * a shift-reduce parser (tree.c). */
 #include "chart/least_tree.h"
 
+#include "base/contract.h"
+
 #include <permfst/machine/answer.h>
 
 #include <limits.h>
@@ -137,6 +139,7 @@ static double best_tree(pfi_least_tree *tree, const pfi_tree_leaf *order, unsign
 }
 
 double pfi_least_tree_cost(pfi_least_tree *tree, const pfi_tree_leaf *order, unsigned leaves) {
+    assert(leaves <= tree->shape->n);
     if (tree->whole) return best_tree(tree, order, leaves);
     return tree->shape->trees ? any_tree(tree, order, leaves) : 0;
 }

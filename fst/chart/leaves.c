@@ -1,6 +1,8 @@
 /* Words, arcs and units as leaves. */
 #include "chart/leaves.h"
 
+#include "base/contract.h"
+
 #include <stdlib.h>
 
 bool pfi_leaf_slots(const pf_fst *fst, pf_slots_view *out) {
@@ -135,14 +137,15 @@ void pfi_leaves_free(pfi_leaves *leaves) {
 
 const pfi_leaf *pfi_leaves_of(const pfi_leaves *leaves, unsigned begin, unsigned end, size_t *count) {
     size_t low = 0, high = leaves->leaf.n;
+    assert(begin < end);
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         const pfi_leaf *at = &leaves->leaf.at[middle];
         if (at->begin < begin || (at->begin == begin && at->end < end)) low = middle + 1;
         else high = middle;
     }
-    *count = 0;
-    while (low + *count < leaves->leaf.n && leaves->leaf.at[low + *count].begin == begin && leaves->leaf.at[low +
-        *count].end == end) ++*count;
-    return leaves->leaf.at + low;
+    const pfi_leaf *first = leaves->leaf.at + low;
+    for (*count = 0; low + *count < leaves->leaf.n; ++*count)
+        if (first[*count].begin != begin || first[*count].end != end) break;
+    return first;
 }

@@ -6,6 +6,8 @@
  * place before an item first. O(n log n). */
 #include "chart/pass_impl.h"
 
+#include "base/contract.h"
+
 static inline bool key_before(const pfi_list_key *one, const pfi_list_key *other, bool by_left) {
     if (by_left && one->left != other->left) return one->left < other->left;
     return one->key < other->key || (one->key == other->key && one->item < other->item);
@@ -139,6 +141,7 @@ static pf_err list_atoms(pfi_chart_filler *pass, pfi_span_lists *lists) {
 pf_err pfi_pass_list(pfi_chart_filler *pass) {
     const size_t n = pass->forest->items.n - pass->first_item;
     pfi_span_lists *lists = &pass->lists[pass->begin * (pass->shape->n + (size_t)1) + pass->end];
+    assert(pass->begin < pass->end && pass->end <= pass->shape->n && pass->first_item <= pass->forest->items.n);
     pass->keys.n = 0;
     PF_TRY(PF_ROOM(&pass->keys, 3 * n));
     PF_TRY(PF_ROOM(&pass->merged, n));

@@ -10,6 +10,8 @@
  * fit. */
 #include "chart/pass_impl.h"
 
+#include "base/contract.h"
+
 /* ---- one pair ---- */
 
 /* The two as a run, or as a node of a tree. */
@@ -24,6 +26,7 @@ static pf_err join(pfi_chart_filler *pass, const pfi_node_grid *grid, uint32_t i
     const bool run = grid->orientation == PFI_STRAIGHT && x->run && y->run;
     pfi_piece_sides sides;
     double joined;
+    assert(grid->orientation <= PFI_INVERTED && i < grid->first.costs.n && k < grid->second.costs.n);
     PF_TRY(pfi_pieces_join(pass->pieces, &x->sides, &y->sides, &sides, &joined));
     if (run) PF_TRY(offer_node(pass, grid, x, y, &sides, joined, true));
     return !run || grid->beyond[false] < grid->beyond[true] ? offer_node(pass, grid, x, y, &sides, joined, false) : PF_OK;

@@ -1,6 +1,7 @@
 /* Products over (min, +), inside and outside. */
 #include "chart/outside.h"
 
+#include "base/contract.h"
 #include "search/limits.h"
 
 #include <float.h>
@@ -37,6 +38,7 @@ uint64_t pfi_outside_bytes(const pfi_outside *outside) {
 /* ---- matrices ---- */
 
 static float *matrix(const pfi_outside *coarse, float *of, unsigned begin, unsigned end) {
+    assert(begin < end && end <= coarse->shape->n);
     return &of[coarse->at[begin * (coarse->shape->n + (size_t)1) + end]];
 }
 
@@ -112,6 +114,7 @@ typedef void (*node_visitor)(const pfi_outside *coarse, const coarse_node *node)
 /* Both orientations of a node. */
 static void visit_node(const pfi_outside *coarse, unsigned begin, unsigned split, unsigned end, node_visitor visit) {
     double cost[2];
+    assert(begin < split && split < end && end <= coarse->shape->n);
     pfi_shape_node(coarse->shape, begin, split, end, cost);
     if (cost[PFI_STRAIGHT] < (double)INFINITY) visit(coarse, &(coarse_node){{begin, end}, {begin, split}, {split, end},
         (float)cost[PFI_STRAIGHT]});

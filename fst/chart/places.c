@@ -1,6 +1,8 @@
 /* Kinds, places and the steps between them, and the least that steps cost. */
 #include "chart/pieces.h"
 
+#include "base/contract.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +96,7 @@ pf_err pfi_pieces_fill(pfi_pieces *pieces, uint32_t place) {
 pf_err pfi_pieces_find(pfi_pieces *pieces, uint32_t place, uint32_t kind, const pfi_cell **cell) {
     const uint64_t key = (uint64_t)place << 32 | kind;
     uint32_t id = pf_statetab_find(&pieces->found, &key, sizeof key);
+    assert(kind < pieces->kinds.n);
     if (id == UINT32_MAX) {
         pfi_cell model, step;
         PF_TRY(PF_ROOM(&pieces->steps, 1));

@@ -2,6 +2,8 @@
  * rows, and each of `one` once for two blocks. */
 #include "chart/products.h"
 
+#include "base/contract.h"
+
 #include <math.h>
 
 enum { COLUMNS = PFI_PRODUCT_COLUMNS, ROWS = 4, BLOCKS = 2 };

@@ -45,6 +45,7 @@ static bool crosses(const pfi_block_range *zone, unsigned begin, unsigned end) {
 }
 
 bool pfi_shape_crosses(const pfi_shape *shape, unsigned begin, unsigned end) {
+    assert(begin < end && end <= shape->n);
     for (size_t zone = 0; zone < shape->zones.n; zone++)
         if (crosses(&shape->zones.at[zone], begin, end)) return true;
     return false;
@@ -55,6 +56,7 @@ bool pfi_shape_has(const pfi_shape *shape, unsigned begin, unsigned end) {
 }
 
 bool pfi_shape_zone(const pfi_shape *shape, unsigned begin, unsigned end) {
+    assert(begin < end && end <= shape->n);
     for (size_t zone = 0; zone < shape->zones.n; zone++)
         if (shape->zones.at[zone].begin == begin && shape->zones.at[zone].end == end) return true;
     return false;
@@ -165,6 +167,7 @@ static void sum_pairs(pfi_shape *shape) {
 
 /* The pairs (s, p) with s in before .. before_end-1 and p in after .. after_end-1. */
 static double rectangle(const pfi_shape *shape, unsigned before, unsigned before_end, unsigned after, unsigned after_end) {
+    assert(before < before_end && before_end <= shape->n && after < after_end && after_end <= shape->n);
     size_t side = shape->n + (size_t)1;
     const double *low = &shape->pairs[before * side], *high = &shape->pairs[before_end * side];
     return (high[after_end] - high[after]) - (low[after_end] - low[after]);
@@ -194,6 +197,7 @@ void pfi_shape_node(const pfi_shape *shape, unsigned begin, unsigned split, unsi
 
 double pfi_shape_run(const pfi_shape *shape, unsigned begin, unsigned end) {
     double sum = 0;
+    assert(begin < end && end <= shape->n);
     for (unsigned split = begin + 1; shape->pairs && split < end; split++) sum += rectangle(shape, begin, split, split, split + 1);
     return shape->own * sum;
 }
