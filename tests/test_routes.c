@@ -300,42 +300,49 @@ static void random_ends(pf_model *out) {
     pf_reader_free(reader);
 }
 
-/* A model that lists all pairs of two words, and some words after them. */
+enum { LETTERS = 8, START = 9 };
+static const char *const letter[] = {"a", "b", "c", "d", "e", "f", "g", "h", "</s>", "<s>"};
+
+/* A model that lists all pairs of letters, and some letters after them. */
 static void random_trigrams(pf_model *out) {
-    static const char *const word[] = {"a", "b", "</s>", "<s>"};
-    char text[1500], three[700];
+    static char text[12000], three[8000];
+    static const unsigned before[] = {0, 1, 2, 3, 4, 5, 6, 7, START};
     pf_reader *reader;
     int length = 0, listed = 0;
-    for (unsigned pair = 0; pair < 6; pair++)
-        for (unsigned last = 0; last < 3; last++)
+    for (unsigned one = 0; one <= LETTERS; one++)
+        for (unsigned pair = 0; pair < LETTERS * (LETTERS + 1); pair++)
             if (dice(2)) {
-                const char *one = word[pair / 2 < 2 ? pair / 2 : 3];
-                length += sprintf(three + length, "-%u\t%s %s %s\n", dice(9), one, word[pair % 2], word[last]);
+                length += sprintf(three + length, "-%u\t%s %s %s\n", dice(9), letter[before[one]], letter[pair / (LETTERS + 1)],
+                                  letter[pair % (LETTERS + 1)]);
                 listed++;
             }
-    three[length] = '\0';
-    length = sprintf(text, "\\data\\\nngram 1=5\nngram 2=8\nngram 3=%d\n\n\\1-grams:\n-9\t<unk>\n-99\t<s>\t0\n-1\t</s>\n"
-                     "-%u\ta\t-%u\n-%u\tb\t-%u\n\n\\2-grams:\n", listed, dice(3), dice(4), dice(3), dice(4));
-    for (unsigned pair = 0; pair < 8; pair++)
-        length += sprintf(text + length, pair % 4 == 2 ? "-%u\t%s %s\n" : "-%u\t%s %s\t-0.5\n", dice(9),
-                          word[pair % 4 < 3 ? pair / 4 : 3], word[pair % 4 < 3 ? pair % 4 : pair / 4]);
+    length = sprintf(text, "\\data\\\nngram 1=%d\nngram 2=%d\nngram 3=%d\n\n\\1-grams:\n-9\t<unk>\n-99\t<s>\t0\n-1\t</s>\n",
+                     LETTERS + 3, (LETTERS + 1) * LETTERS, listed);
+    for (unsigned one = 0; one < LETTERS; one++)
+        length += sprintf(text + length, "-%u\t%s\t-%u\n", dice(3), letter[one], dice(4));
+    length += sprintf(text + length, "\n\\2-grams:\n");
+    for (unsigned pair = 0; pair < (LETTERS + 1) * LETTERS; pair++)
+        length += sprintf(text + length, "-%u\t%s %s\t-0.5\n", dice(9), letter[before[pair / LETTERS]], letter[pair % LETTERS]);
     length += sprintf(text + length, "\n\\3-grams:\n%s\n\\end\\\n", three);
     SUCCEED(pf_reader_memory(text, (size_t)length, "trigrams", &reader));
     SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, out));
     pf_reader_free(reader);
 }
 
-static pf_fst *sentence_of_alternatives(unsigned n) {
+/* Two letters at each position, of the first `letters` in turn. */
+static pf_fst *sentence_of_alternatives(unsigned n, unsigned letters) {
     pf_build build = {0};
     pf_symtab *words;
     pf_fst *fst;
-    pf_label label[2];
+    pf_label label[LETTERS];
     SUCCEED(pf_symtab_new("words", &words));
-    SUCCEED(pf_symtab_add(words, "a", 1, &label[0]));
-    SUCCEED(pf_symtab_add(words, "b", 1, &label[1]));
+    for (unsigned i = 0; i < letters; i++) SUCCEED(pf_symtab_add(words, letter[i], 1, &label[i]));
     SUCCEED(pf_build_state(&build, n));
     for (unsigned j = 0; j < n; j++)
-        for (unsigned k = 0; k < 2; k++) SUCCEED(pf_build_arc(&build, j, label[k], label[k], 0.5f * (float)dice(4), j + 1));
+        for (unsigned k = 0; k < 2; k++) {
+            const pf_label word = label[(2 * j + k) % letters];
+            SUCCEED(pf_build_arc(&build, j, word, word, 0.5f * (float)dice(4), j + 1));
+        }
     SUCCEED(pf_build_final(&build, n, 0));
     SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
     pf_fst_set_symbols(fst, words, words);
@@ -356,7 +363,7 @@ static void a_path_above_the_guess_proves_nothing(void **state) {
         pfi_levels all;
         seed = 1000 + round;
         random_ends(&ends);
-        linear = sentence_of_alternatives(1 + dice(4));
+        linear = sentence_of_alternatives(1 + dice(4), 2);
         perm = permute(linear, &free_order);
         SUCCEED(pf_score_all(perm, 1, &(pf_scored){&ends, 1}, 1, &one));
         paths want = all_paths(one, INFINITY);
@@ -504,7 +511,7 @@ static unsigned expect_least(const pfi_levels *all, pairs_of_model *pairs, unsig
     unsigned above = 0;
     for (unsigned j = 0; j < n; j++) {
         double want = (double)INFINITY, any = want;
-        for (uint32_t arc = slots->first[j]; arc < slots->first[j + 1]; arc++) {
+        for (uint32_t arc = slots->first[j]; arc < slots->first[j + 1] && may_follow(pairs, last, j); arc++) {
             const double own = pf_scaled(all->rows.parts.own, (double)slots->arc[arc].w);
             want = fmin(want, least_after(pairs, models, last, j, arc, own));
             any = fmin(any, least_after(pairs, models, last, n + 1, arc, own));
@@ -550,7 +557,7 @@ static void costs_after_positions_are_those_of_pairs(void **state) {
     for (seed = 4001; seed < 4001 + 4 * NARROW_SPACES;) {
         const uint64_t next = seed + 1;
         pf_model trigrams;
-        pf_fst *linear = sentence_of_alternatives(4 + (unsigned)seed % 3), *one;
+        pf_fst *linear = sentence_of_alternatives(4 + (unsigned)seed % 3, LETTERS), *one;
         pf_fst *perm = permute(linear, &narrow_spaces[seed % NARROW_SPACES]);
         random_trigrams(&trigrams);
         SUCCEED(pf_score_all(perm, 1, &(pf_scored){&trigrams, 1}, 1, &one));

@@ -264,21 +264,22 @@ static void sort_by_cost(ranked_position *one, unsigned n, uint16_t *position) {
     for (unsigned i = 0; i < n; i++) position[i] = one[i].position;
 }
 
-/* Can position j be visited right after `last`? */
+/* Can position j be visited right after `last`, or at the start? */
 static bool may_follow(const pfi_bound_tables *tables, unsigned last, unsigned j) {
     return !tables->moves || pf_cover_has(&tables->moves->follows[last * pf_cover_words(tables->slots.n)], j);
 }
 
-/* The costs of position j and their order, which completions do not need; false where one that matters is infinite. Nothing is
- * known then. */
+/* The costs of position j, after what it may follow, and their order, which completions do not need; false where one is infinite.
+ * Nothing is known then. */
 static bool fill_position(pfi_bound *bound, const pfi_bound_tables *tables, unsigned j, ranked_position *order) {
     unsigned n = bound->length;
-    double any = position_after(tables, n, j);
+    double any = may_follow(tables, n, j) ? position_after(tables, n, j) : (double)INFINITY;
     bool finite = true;
     for (unsigned last = 0; last < n; last++) {
-        order[last] = (ranked_position){position_after(tables, last, j), (uint16_t)last};
+        const bool follows = may_follow(tables, last, j);
+        order[last] = (ranked_position){follows ? position_after(tables, last, j) : (double)INFINITY, (uint16_t)last};
         bound->after[last * bound->stride + j] = pfi_float_below(order[last].cost);
-        finite = finite && (order[last].cost < (double)INFINITY || !may_follow(tables, last, j));
+        finite = finite && (order[last].cost < (double)INFINITY || !follows);
         if (!tables->moves) any = smaller(any, order[last].cost);
     }
     bound->after[n * bound->stride + j] = pfi_float_below(any);

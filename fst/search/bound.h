@@ -25,7 +25,8 @@ typedef struct {
     bool units;          /* what is called a position here is one unit of a position; for completion.h only */
     unsigned length;     /* positions of the sentence */
     size_t stride;       /* floats in a table row: the length, made a multiple of PFI_CHUNK; those beyond the length are 0 */
-    float *after;        /* length+1 table rows: the least cost of position j after position q; row `length`: after anything */
+    float *after;        /* length+1 table rows: the least cost of position j after position q; row `length`: after anything. With
+                            moves: row `length` is that of the start, and what cannot come next costs INFINITY */
     uint16_t *by_cost;   /* for each position j all positions q, those first after which j is cheapest */
     double *end_after;   /* the least cost of the end after position q */
     uint16_t *by_end;    /* all positions, those first after which the end is cheapest */

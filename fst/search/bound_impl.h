@@ -44,9 +44,9 @@ static inline double pfi_own_cost(const pfi_bound_tables *tables, uint32_t arc) 
 void pfi_forget_rows(const pfi_rows *rows, double *least);
 void pfi_take_row(const pfi_rows *rows, uint32_t row, double *least);
 
-/* The least costs of a model's columns, where `pairs`, from no cost at all: `after`, `other`, `before` and `least`. Fills the rows
- * of the histories that orders of the space can form. *known: the model has no more than `most` rows; else the costs are not whole.
- * PF_ENOMEM, PF_ELIMIT. */
+/* The least costs of a model's columns, where `pairs`, from no cost at all: `after`, `other`, `before` and `least`; after a
+ * position those of what may come next. Fills the rows of the histories that orders of the space can form. *known: the model has no
+ * more than `most` rows; else the costs are not whole. PF_ENOMEM, PF_ELIMIT. */
 pf_err pfi_placed_least(const pfi_bound_tables *tables, pfi_model_costs *model, size_t most, bool *known);
 
 /* The least cost of position j over its alternatives, and of the end, where models say `after`. Position j was not visited. */

@@ -1,4 +1,4 @@
-/* The least that one model says after each position, where the moves of the space are known.
+/* The least that one model says after each position of what may come next, where the moves of the space are known.
  *
  * A row is placed after a position if some order of the space, as far as two positions at a time tell, leads to it with a word of
  * the position. Of each placed row it is enough to know whether one position came before that one, or several: a position is never
@@ -114,19 +114,20 @@ static void take_cost_of_several(pfi_model_costs *model, size_t at, double cost)
     if (cost < model->other[at]) model->other[at] = cost;
 }
 
+/* What may come next costs at least what the row says. */
 static void take_placed(const row_places *places, pfi_model_costs *model, placed_row from) {
-    const pfi_rows *rows = places->rows;
-    const size_t width = rows->width, first = from.last * (width + 1);
-    const pfi_cell *cells = pfi_rows_cells(rows, from.row);
-    const double end = rows->final.at[from.row];
+    const size_t width = places->rows->width, first = from.last * (width + 1);
+    const pfi_cell *cells = pfi_rows_cells(places->rows, from.row);
+    const next_word *next = &places->next.at[places->first[from.last]], *end = &places->next.at[places->first[from.last + 1]];
+    const double final = places->rows->final.at[from.row];
     const uint16_t mark = *mark_of(places, from);
     assert(mark != NOWHERE);
     if (mark == SEVERAL) {
-        for (size_t column = 0; column < width; column++) take_cost_of_several(model, first + column, cells[column].cost);
-        take_cost_of_several(model, first + width, end);
+        for (; next < end; next++) take_cost_of_several(model, first + next->column, cells[next->column].cost);
+        take_cost_of_several(model, first + width, final);
     } else {
-        for (size_t column = 0; column < width; column++) take_cost(model, first + column, cells[column].cost, mark - 1u);
-        take_cost(model, first + width, end, mark - 1u);
+        for (; next < end; next++) take_cost(model, first + next->column, cells[next->column].cost, mark - 1u);
+        take_cost(model, first + width, final, mark - 1u);
     }
 }
 

@@ -132,18 +132,28 @@ static pf_err set_columns(pfi_rows *rows) {
 
 /* ---- rows ---- */
 
-/* Of the joint state in rows->joint; without a model that is one 0. A search may go on after PF_ENOMEM, so each state has a row. */
-static pf_err row_of(pfi_rows *rows, uint32_t *row) {
-    uint64_t word;
+/* A search may go on after PF_ENOMEM, so each state has a row. */
+static pf_err add_row(pfi_rows *rows, uint32_t *row) {
     PF_TRY(PF_ROOM(&rows->place, 1));
     PF_TRY(PF_ROOM(&rows->final, 1));
-    if (rows->states.fixed == sizeof word) {
-        memcpy(&word, rows->joint, sizeof word);
-        PF_TRY(pf_statetab_intern_word(&rows->states, 0, word, row));
-    } else PF_TRY(pf_statetab_intern(&rows->states, rows->joint, rows->states.fixed, row, NULL));
+    PF_TRY(pf_statetab_intern(&rows->states, rows->joint, rows->states.fixed, row, NULL));
     if (*row < rows->final.n) return PF_OK;
     rows->place.at[rows->place.n++] = UINT32_MAX;
-    return PF_PUSH(&rows->final, (double)NAN);
+    rows->final.at[rows->final.n++] = (double)NAN;
+    return PF_OK;
+}
+
+/* Of the joint state in rows->joint; without a model that is one 0. Most are there. */
+static pf_err row_of(pfi_rows *rows, uint32_t *row) {
+    uint64_t word;
+    uint32_t found = UINT32_MAX;
+    if (rows->states.fixed == sizeof word) {
+        memcpy(&word, rows->joint, sizeof word);
+        found = pf_statetab_find_word(&rows->states, 0, word);
+    }
+    if (found == UINT32_MAX) return add_row(rows, row);
+    *row = found;
+    return PF_OK;
 }
 
 uint64_t pfi_rows_bytes(const pfi_rows *rows) {
