@@ -336,7 +336,7 @@ static pf_err make(pfi_bound *bound, const pfi_bound_tables *tables) {
     ranked_position *order = malloc(n * sizeof *order);
     bound->positions = tables->slots.positions;
     bound->stride = (n + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK;
-    bound->after = calloc((n + 1) * bound->stride, sizeof *bound->after);
+    bound->after = calloc((n + (size_t)1) * bound->stride + PFI_CHUNK, sizeof *bound->after);
     bound->units = tables->place;
     bound->by_cost = malloc(tables->moves ? 1 : (size_t)n * n * sizeof *bound->by_cost);
     bound->end_after = malloc(n * sizeof *bound->end_after);

@@ -26,7 +26,8 @@ typedef struct {
     unsigned length;     /* positions of the sentence */
     size_t stride;       /* floats in a table row: the length, made a multiple of PFI_CHUNK; those beyond the length are 0 */
     float *after;        /* length+1 table rows: the least cost of position j after position q; row `length`: after anything. With
-                            moves: row `length` is that of the start, and what cannot come next costs INFINITY */
+                            moves: row `length` is that of the start, and what cannot come next costs INFINITY. PFI_CHUNK more
+                            floats come after the last row, so that a chunk may be read from any column */
     uint16_t *by_cost;   /* for each position j all positions q, those first after which j is cheapest */
     double *end_after;   /* the least cost of the end after position q */
     uint16_t *by_end;    /* all positions, those first after which the end is cheapest */
