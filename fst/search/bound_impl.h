@@ -4,6 +4,9 @@
 
 #include "search/bound.h"
 
+#include <math.h>
+#include <string.h>
+
 /* What one model says of the sentence. */
 typedef struct {
     pfi_rows *rows;
@@ -55,8 +58,15 @@ double pfi_end_cost(const pfi_bound_tables *tables, const pfi_costs_after *after
 
 /* The largest float that is not above `value`. */
 static inline float pfi_float_below(double value) {
-    float rounded = (float)value;
-    return (double)rounded > value ? nextafterf(rounded, -INFINITY) : rounded;
+    const float rounded = (float)value;
+    if (!((double)rounded > value)) return rounded;
+    if (rounded == 0) return nextafterf(rounded, -INFINITY);
+    uint32_t bits; /* as nextafterf, which is a call: floats of one sign stand in the order of their bits */
+    memcpy(&bits, &rounded, sizeof bits);
+    bits = rounded > 0 ? bits - 1 : bits + 1;
+    float below;
+    memcpy(&below, &bits, sizeof below);
+    return below;
 }
 
 #endif

@@ -16,6 +16,8 @@ typedef struct {
     uint32_t *first; /* of each position, and of the start: where its rows begin in `row`; and the end */
     uint32_t *row;   /* that are possible after it */
     uint32_t *taken; /* of each row: the pair of positions that it was taken for last, from 1 */
+    uint32_t *after; /* scratch: the rows after the pair */
+    uint32_t rows_after;
     double *least;   /* of each column, and of the end: the least cost after the pair */
 } route_histories;
 
@@ -24,6 +26,10 @@ typedef struct {
     pfi_route_costs *costs;
     route_histories *model;
     pfi_costs_after *after; /* of each model: its `least` */
+    double *own;            /* of each alternative */
+    double *move;           /* (length+1) x length: what a move from a position, or the start, costs by itself */
+    double *said;           /* where there is one model: of each of its rows, what each position costs after it, and the end */
+    bool *is_said;          /* of each row: is that known? Row 0 is scratch, too */
 } costs_maker;
 
 /* ---- histories ---- */
@@ -61,8 +67,9 @@ static pf_err make_histories(const pfi_bound_tables *tables, route_histories *mo
     model->first = malloc((n + 2) * sizeof *model->first);
     model->row = malloc((count * n + 1) * sizeof *model->row);
     model->taken = calloc(count, sizeof *model->taken);
+    model->after = malloc(count * sizeof *model->after);
     model->least = malloc((model->rows->width + (size_t)1) * sizeof *model->least);
-    const bool room = leads && model->first && model->row && model->taken && model->least;
+    const bool room = leads && model->first && model->row && model->taken && model->after && model->least;
     if (room) {
         mark_rows(tables, model, leads);
         list_rows(tables, leads, model);
@@ -71,24 +78,45 @@ static pf_err make_histories(const pfi_bound_tables *tables, route_histories *mo
     return room ? PF_OK : pf_nomem();
 }
 
-/* The least costs of a model after positions `before` and `last`. */
-static void take_pair(const pfi_bound_tables *tables, route_histories *model, unsigned before, unsigned last) {
+/* The rows of a model after positions `before` and `last`. */
+static void list_pair(const pfi_bound_tables *tables, route_histories *model, unsigned before, unsigned last) {
     const uint32_t pair = before * tables->slots.n + last + 1;
-    pfi_forget_rows(model->rows, model->least);
-    for (uint32_t i = model->first[before]; i < model->first[before + 1]; i++)
+    model->rows_after = 0;
+    for (uint32_t i = model->first[before]; i < model->first[before + 1]; i++) {
+        const pfi_cell *cells = pfi_rows_cells(model->rows, model->row[i]);
         for (uint32_t arc = tables->slots.first[last]; arc < tables->slots.first[last + 1]; arc++) {
-            const pfi_cell *cell = &pfi_rows_cells(model->rows, model->row[i])[model->column[arc]];
+            const pfi_cell *cell = &cells[model->column[arc]];
             if (cell->cost == (double)INFINITY || model->taken[cell->to] == pair) continue;
             model->taken[cell->to] = pair;
-            pfi_take_row(model->rows, cell->to, model->least);
+            model->after[model->rows_after++] = cell->to;
         }
+    }
+}
+
+static void list_start(route_histories *model) {
+    model->after[0] = 0;
+    model->rows_after = 1;
+}
+
+/* The least costs of the rows that are listed. */
+static void take_listed(const route_histories *model) {
+    pfi_forget_rows(model->rows, model->least);
+    for (uint32_t i = 0; i < model->rows_after; i++) pfi_take_row(model->rows, model->after[i], model->least);
 }
 
 /* ---- costs ---- */
 
-/* What the move by itself costs at least: what else moves cost is not negative. */
-static double move_cost(const pfi_bound_tables *tables, unsigned last, unsigned j) {
-    return tables->slots.weights ? pf_scaled(tables->rows->parts.own, pf_space_follow(tables->slots.weights, last, j)) : 0;
+/* What moves by themselves cost at least: what else they cost is not negative. */
+static void fill_moves(const costs_maker *maker) {
+    const pfi_bound_tables *tables = maker->tables;
+    const unsigned n = tables->slots.n;
+    for (unsigned last = 0; last <= n; last++)
+        for (unsigned j = 0; j < n; j++) {
+            double cost = 0;
+            if (tables->slots.weights) cost = pf_scaled(tables->rows->parts.own, pf_space_follow(tables->slots.weights, last, j));
+            maker->move[last * (size_t)n + j] = cost;
+        }
+    for (uint32_t arc = 0; arc < tables->slots.first[n]; arc++) maker->own[arc] = pfi_own_cost(tables, arc);
 }
 
 static float noted(pfi_route_costs *costs, double value) {
@@ -97,23 +125,49 @@ static float noted(pfi_route_costs *costs, double value) {
     return cost;
 }
 
+/* The least cost of a position's alternatives. */
+static double position_cost(const costs_maker *maker, unsigned j) {
+    const pfi_bound_tables *tables = maker->tables;
+    double least = (double)INFINITY;
+    for (uint32_t arc = tables->slots.first[j]; arc < tables->slots.first[j + 1]; arc++) {
+        double cost = maker->own[arc];
+        for (size_t i = 0; i < tables->models; i++) cost += maker->model[i].least[maker->model[i].column[arc]];
+        if (cost < least) least = cost;
+    }
+    return least;
+}
+
+/* What each position costs after the rows that are listed, and the end, but for the move. There is mostly one row, and other pairs
+ * have it, too. */
+static const double *listed_costs(const costs_maker *maker) {
+    const unsigned n = maker->tables->slots.n;
+    const route_histories *first = &maker->model[0];
+    const bool one = maker->tables->models == 1 && first->rows_after == 1;
+    const uint32_t row = one ? first->after[0] : 0;
+    double *costs = &maker->said[row * (n + (size_t)1)];
+    if (one && maker->is_said[row]) return costs;
+    for (size_t i = 0; i < maker->tables->models; i++) take_listed(&maker->model[i]);
+    for (unsigned j = 0; j < n; j++) costs[j] = position_cost(maker, j);
+    costs[n] = pfi_end_cost(maker->tables, maker->after);
+    maker->is_said[row] = one;
+    return costs;
+}
+
 /* What comes after positions `before` (n: the start) and `last`: each other position, and the end. */
 static void fill_pair(costs_maker *maker, unsigned before, unsigned last) {
     const pfi_bound_tables *tables = maker->tables;
     pfi_route_costs *costs = maker->costs;
-    const size_t n = tables->slots.n;
-    for (size_t i = 0; i < tables->models; i++) take_pair(tables, &maker->model[i], before, last);
-    for (unsigned j = 0; j < n; j++) {
-        if (j == before || j == last) continue;
-        const float cost = noted(costs, pfi_position_cost(tables, maker->after, j) + move_cost(tables, last, j));
-        *(before < n ? &costs->after[(last * n + j) * costs->stride + before] : &costs->second[last * n + j]) = cost;
-    }
-    const double final = pf_scaled(tables->rows->parts.own, (double)tables->slots.final);
-    costs->end[before * n + last] = noted(costs, final + pfi_end_cost(tables, maker->after));
+    const size_t n = tables->slots.n, between = before < n ? costs->stride : 1;
+    const double final = pf_scaled(tables->rows->parts.own, (double)tables->slots.final), *move = &maker->move[last * n];
+    float *to = before < n ? &costs->after[last * n * costs->stride + before] : &costs->second[last * n];
+    for (size_t i = 0; i < tables->models; i++) list_pair(tables, &maker->model[i], before, last);
+    const double *said = listed_costs(maker);
+    for (unsigned j = 0; j < n; j++, to += between)
+        if (j != before && j != last) *to = noted(costs, said[j] + move[j]);
+    costs->end[before * n + last] = noted(costs, final + said[n]);
 }
 
 static void fill(costs_maker *maker) {
-    const pfi_bound_tables *tables = maker->tables;
     pfi_route_costs *costs = maker->costs;
     const unsigned n = costs->length;
     for (size_t i = 0; i < (size_t)n * n * costs->stride; i++) costs->after[i] = INFINITY;
@@ -121,26 +175,29 @@ static void fill(costs_maker *maker) {
     for (unsigned before = 0; before <= n; before++)
         for (unsigned last = 0; last < n; last++)
             if (before != last) fill_pair(maker, before, last);
-    for (size_t i = 0; i < tables->models; i++) {
-        pfi_forget_rows(maker->model[i].rows, maker->model[i].least);
-        pfi_take_row(maker->model[i].rows, 0, maker->model[i].least);
-    }
-    for (unsigned j = 0; j < n; j++)
-        costs->begin[j] = noted(costs, pfi_position_cost(tables, maker->after, j) + move_cost(tables, n, j));
+    for (size_t i = 0; i < maker->tables->models; i++) list_start(&maker->model[i]);
+    const double *said = listed_costs(maker);
+    for (unsigned j = 0; j < n; j++) costs->begin[j] = noted(costs, said[j] + maker->move[n * (size_t)n + j]);
 }
 
 /* ---- memory ---- */
 
 static pf_err allocate(costs_maker *maker) {
     pfi_route_costs *costs = maker->costs;
-    const size_t n = costs->length;
+    const pfi_bound_tables *tables = maker->tables;
+    const size_t n = costs->length, rows = tables->models == 1 ? tables->model[0].rows->final.n : 1;
     costs->after = malloc(n * n * costs->stride * sizeof *costs->after);
     costs->second = malloc(n * n * sizeof *costs->second);
     costs->end = malloc((n + 1) * n * sizeof *costs->end);
     costs->begin = malloc(n * sizeof *costs->begin);
-    maker->model = calloc(maker->tables->models, sizeof *maker->model);
-    maker->after = calloc(maker->tables->models, sizeof *maker->after);
-    return costs->after && costs->second && costs->end && costs->begin && maker->model && maker->after ? PF_OK : pf_nomem();
+    maker->model = calloc(tables->models, sizeof *maker->model);
+    maker->own = malloc(tables->slots.first[n] * sizeof *maker->own);
+    maker->move = malloc((n + 1) * n * sizeof *maker->move);
+    maker->said = malloc(rows * (n + 1) * sizeof *maker->said);
+    maker->is_said = calloc(rows, sizeof *maker->is_said);
+    maker->after = calloc(tables->models, sizeof *maker->after);
+    const bool room = costs->after && costs->second && costs->end && costs->begin;
+    return room && maker->model && maker->after && maker->own && maker->move && maker->said && maker->is_said ? PF_OK : pf_nomem();
 }
 
 static void maker_free(costs_maker *maker) {
@@ -148,10 +205,15 @@ static void maker_free(costs_maker *maker) {
         free(maker->model[i].first);
         free(maker->model[i].row);
         free(maker->model[i].taken);
+        free(maker->model[i].after);
         free(maker->model[i].least);
     }
     free(maker->model);
     free(maker->after);
+    free(maker->own);
+    free(maker->move);
+    free(maker->said);
+    free(maker->is_said);
 }
 
 pf_err pfi_route_costs_init(pfi_route_costs *costs, const pfi_bound_tables *tables) {
@@ -166,6 +228,7 @@ pf_err pfi_route_costs_init(pfi_route_costs *costs, const pfi_bound_tables *tabl
         err = make_histories(tables, &maker.model[i]);
         if (!err) maker.after[i].least = maker.model[i].least;
     }
+    if (!err) fill_moves(&maker);
     if (!err) fill(&maker);
     maker_free(&maker);
     return err;
