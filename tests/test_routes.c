@@ -2,7 +2,7 @@
  * costs after single positions, where moves are known: against all pairs of positions. */
 #include "search/bound_impl.h"
 #include "search/levels.h"
-#include "search/route_row.h"
+#include "search/route_step.h"
 #include "paths.h"
 
 #include <permfst/base/cover.h>
@@ -389,24 +389,26 @@ static void fill_costs(float *cost, size_t count) {
     for (size_t i = 0; i < count; i++) cost[i] = dice(8) ? 0.5f * (float)dice(128) - 32 : INFINITY;
 }
 
-static void rows_are_filled_as_the_plain_ones(void **context) {
+static void steps_are_filled_as_the_plain_ones(void **context) {
     enum { MOST = 64 };
-    static float costs[MOST * MOST], then[MOST * MOST], got[MOST], want[MOST];
-    uint16_t listed[MOST];
+    static float costs[MOST * MOST * MOST], then[MOST * MOST], got[MOST * MOST], want[MOST * MOST];
+    uint32_t nexts[MOST], lasts[MOST];
     (void)context;
     seed = 11;
-    for (unsigned k = 0; k < 2000; k++) {
+    for (unsigned k = 0; k < 300; k++) {
         const size_t stride = PFI_CHUNK * (size_t)(1 + dice(MOST / PFI_CHUNK));
+        const unsigned length = 1 + dice((unsigned)stride);
         const size_t first = PFI_CHUNK * (size_t)dice((unsigned)stride / PFI_CHUNK);
-        const size_t end = first + PFI_CHUNK * (size_t)(1 + dice((unsigned)(stride - first) / PFI_CHUNK)), count = dice(MOST + 1);
-        const pfi_route_row row = {costs, then, stride, listed, count, 0.25f};
-        for (size_t i = 0; i < count; i++) listed[i] = (uint16_t)dice((unsigned)stride);
-        fill_costs(costs, stride * stride);
-        fill_costs(then, stride * stride);
-        fill_costs(got, MOST);
+        const size_t end = first + PFI_CHUNK * (size_t)(1 + dice((unsigned)(stride - first) / PFI_CHUNK));
+        const pfi_route_step step = {length, stride, costs, then, nexts, dice(length + 1), lasts, dice(length + 1), first, end, 0.25f};
+        for (size_t i = 0; i < length; i++) nexts[i] = dice(length) * (uint32_t)stride;
+        for (size_t i = 0; i < length; i++) lasts[i] = dice(length);
+        fill_costs(costs, length * length * stride);
+        fill_costs(then, length * stride);
+        fill_costs(got, length * stride);
         memcpy(want, got, sizeof want);
-        pfi_route_row_fill(&row, first, end, got);
-        pfi_route_row_plain(&row, first, end, want);
+        pfi_route_step_fill(&step, got);
+        pfi_route_step_plain(&step, want);
         assert_memory_equal(got, want, sizeof want);
     }
 }
@@ -417,13 +419,13 @@ static void prices_are_taken_as_by_the_plain_one(void **context) {
     (void)context;
     seed = 12;
     for (unsigned k = 0; k < 2000; k++) {
-        const size_t count = dice(MOST + 1);
+        const size_t count = PFI_CHUNK * (size_t)dice(MOST / PFI_CHUNK + 1);
         const float price = 0.5f * (float)dice(64) - 16;
         fill_costs(after, MOST);
         fill_costs(got, MOST);
         memcpy(want, got, sizeof want);
-        const float largest = pfi_route_row_price(after, price, count, got);
-        assert_true(largest == pfi_route_row_price_plain(after, price, count, want));
+        const float largest = pfi_route_price(after, price, count, got);
+        assert_true(largest == pfi_route_price_plain(after, price, count, want));
         assert_memory_equal(got, want, sizeof want);
     }
 }
@@ -574,7 +576,7 @@ static void costs_after_positions_are_those_of_pairs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_filled_as_the_plain_ones),
+        cmocka_unit_test(steps_are_filled_as_the_plain_ones),
         cmocka_unit_test(prices_are_taken_as_by_the_plain_one),
         cmocka_unit_test(routes_are_a_lower_bound),
         cmocka_unit_test(critical_positions_make_routes_dearer),

@@ -33,7 +33,7 @@ library_sources += \
 	fst/search/twins.c \
 	fst/search/unit_completion.c \
 	fst/search/route_costs.c \
-	fst/search/route_row.c \
+	fst/search/route_step.c \
 	fst/search/routes.c \
 	fst/search/astar.h \
 	fst/search/backoff.h \
@@ -55,7 +55,7 @@ library_sources += \
 	fst/search/shorter.h \
 	fst/search/ties.h \
 	fst/search/route_costs.h \
-	fst/search/route_row.h \
+	fst/search/route_step.h \
 	fst/search/routes.h \
 	fst/search/routes_impl.h \
 	fst/search/twins.h

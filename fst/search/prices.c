@@ -78,9 +78,9 @@ void pfi_prices_begin(const pfi_routes *routes) {
     for (unsigned j = 0; j < n; j++) {
         float least = costs->begin[j];
         for (unsigned last = 0; last < n; last++) {
-            least = fminf(least, costs->second[last * (size_t)n + j]);
-            const float *row = pfi_route_costs_row(costs, last, j);
-            for (unsigned before = 0; before < n; before++) least = fminf(least, row[before]);
+            const float *row = pfi_route_costs_row(costs, last, j), second = costs->second[last * (size_t)n + j];
+            least = second < least ? second : least;
+            for (unsigned before = 0; before < n; before++) least = row[before] < least ? row[before] : least;
         }
         routes->price[j] = least < INFINITY ? least : 0;
     }

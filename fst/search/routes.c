@@ -3,7 +3,7 @@
 
 #include "base/contract.h"
 #include "search/bound_impl.h"
-#include "search/route_row.h"
+#include "search/route_step.h"
 
 #include <permfst/base/cover.h>
 
@@ -15,6 +15,11 @@
 enum { MOST_LENGTH = 128, MOST_ROUNDS = 300, ENOUGH_ROUNDS = 40, FEWEST_ROUNDS = 20, SHORT = 64, PATIENCE = 3, PATIENT = 100 };
 
 static const double MANY_ADDITIONS = 1 << 30, MOST_ADDITIONS = 3.0 * (1 << 30), ADDITIONS_OF_A_HYPOTHESIS = 32;
+
+/* Columns of a row, from a multiple of PFI_CHUNK to before another. */
+typedef struct {
+    size_t first, end;
+} chunk_range;
 
 /* As fminf, which is a call, for what is not NAN. */
 static float smaller(float first, float second) { return first < second ? first : second; }
@@ -70,24 +75,32 @@ static bool is_open(const pfi_routes *routes, unsigned open, size_t position) { 
 /* A critical position that is not open was visited. */
 static bool is_closed(const pfi_routes *routes, unsigned open, size_t position) { return routes->bit[position] & ~open; }
 
-/* The positions that a route can visit next. */
-static void list_nexts(pfi_routes_maker *maker, unsigned open, unsigned visits) {
-    const pfi_route_range nexts = range_at(maker->routes, visits + 1);
-    maker->count = 0;
+/* The positions that a route can visit last, and next. */
+static void list_positions(pfi_routes_maker *maker, unsigned open, unsigned visits) {
+    const pfi_routes *routes = maker->routes;
+    const pfi_route_range lasts = range_at(routes, visits), nexts = range_at(routes, visits + 1);
+    maker->last_count = maker->next_count = 0;
+    for (unsigned j = lasts.first; j <= lasts.last; j++)
+        if (!is_open(routes, open, j)) maker->lasts[maker->last_count++] = j;
     for (unsigned j = nexts.first; j <= nexts.last; j++)
-        if (!is_closed(maker->routes, open, j)) maker->listed[maker->count++] = (uint16_t)j;
+        if (!is_closed(routes, open, j)) maker->nexts[maker->next_count++] = j * (uint32_t)routes->stride;
+}
+
+/* The chunks that hold a range. */
+static chunk_range chunks_of(pfi_route_range range) {
+    return (chunk_range){range.first / PFI_CHUNK * PFI_CHUNK, (range.last / PFI_CHUNK + 1) * (size_t)PFI_CHUNK};
 }
 
 /* Fills `next`. The largest of its costs, for rounding. */
 static float fill_next(const pfi_routes_maker *maker, unsigned open, unsigned visits) {
     const pfi_routes *routes = maker->routes;
-    const pfi_route_range lasts = range_at(routes, visits);
-    const size_t count = lasts.last + (size_t)1 - lasts.first;
+    const chunk_range lasts = chunks_of(range_at(routes, visits));
     float largest = 0;
-    for (unsigned i = 0; i < maker->count; i++) {
-        const unsigned j = maker->listed[i];
+    for (size_t i = 0; i < maker->next_count; i++) {
+        const uint32_t row = maker->nexts[i];
+        const unsigned j = row / (uint32_t)routes->stride;
         const float *after = pfi_routes_after(routes, pfi_routes_visit(routes, open, j), visits + 1, j) + lasts.first;
-        const float size = pfi_route_row_price(after, routes->price[j], count, &maker->next[j * routes->stride + lasts.first]);
+        const float size = pfi_route_price(after, routes->price[j], lasts.end - lasts.first, &maker->next[row + lasts.first]);
         largest = size > largest ? size : largest;
     }
     return largest;
@@ -96,38 +109,34 @@ static float fill_next(const pfi_routes_maker *maker, unsigned open, unsigned vi
 /* Each sum of floats is rounded twice, by half of FLT_EPSILON times terms of this size, and so is what is taken away for it. */
 static float rounding(float largest) { return 2 * FLT_EPSILON * largest; }
 
-/* After position `last`, by the position before it: the cheapest next position and all that comes after it. */
-static void fill_row(const pfi_routes_maker *maker, unsigned visits, unsigned last, float lost, float *after) {
-    const pfi_routes *routes = maker->routes;
-    const pfi_route_range columns = columns_at(routes, visits);
-    const pfi_route_row row = {pfi_route_costs_row(&routes->costs, last, 0), &maker->next[last], routes->stride, maker->listed,
-                               maker->count, lost};
-    const size_t first = columns.first / PFI_CHUNK * PFI_CHUNK, end = (columns.last / PFI_CHUNK + 1) * (size_t)PFI_CHUNK;
-    pfi_route_row_fill(&row, first, end, after);
-}
-
+/* After the first visit of a position. */
 static void fill_first(const pfi_routes_maker *maker, unsigned last, float lost, float *after) {
     const pfi_routes *routes = maker->routes;
     *after = INFINITY;
-    for (unsigned i = 0; i < maker->count; i++) {
-        const unsigned j = maker->listed[i];
-        *after = smaller(*after, pfi_route_cost(&routes->costs, 1, 0, last, j) + maker->next[j * routes->stride + last]);
+    for (size_t i = 0; i < maker->next_count; i++) {
+        const uint32_t row = maker->nexts[i];
+        const float cost = pfi_route_cost(&routes->costs, 1, 0, last, row / (uint32_t)routes->stride);
+        *after = smaller(*after, cost + maker->next[row + last]);
     }
     *after -= lost;
 }
 
-/* The table of a set and a number of visits, when those of one visit more are filled. */
+/* The table of a set and a number of visits, when those of one visit more are filled: after each last position, by the position
+ * before it, the cheapest next position and all that comes after it. */
 static void fill_step(pfi_routes_maker *maker, unsigned open, unsigned visits) {
     const pfi_routes *routes = maker->routes;
-    const pfi_route_range lasts = range_at(routes, visits);
-    list_nexts(maker, open, visits);
+    const chunk_range columns = chunks_of(columns_at(routes, visits));
+    float *after = table_after(routes, open, visits);
+    list_positions(maker, open, visits);
     const float lost = rounding(fill_next(maker, open, visits) + routes->costs.largest);
-    for (unsigned last = lasts.first; last <= lasts.last; last++) {
-        if (is_open(routes, open, last)) continue;
-        float *after = &table_after(routes, open, visits)[last * routes->stride];
-        if (visits > 1) fill_row(maker, visits, last, lost, after);
-        else fill_first(maker, last, lost, after);
-    }
+    const pfi_route_step step = {
+        .length = routes->length, .stride = routes->stride, .costs = routes->costs.after, .then = maker->next, .lost = lost,
+        .nexts = maker->nexts, .next_count = maker->next_count, .lasts = maker->lasts, .last_count = maker->last_count,
+        .first = columns.first, .end = columns.end};
+    if (visits > 1) pfi_route_step_fill(&step, after);
+    else
+        for (size_t i = 0; i < maker->last_count; i++)
+            fill_first(maker, maker->lasts[i], lost, &after[maker->lasts[i] * routes->stride]);
 }
 
 /* At the end no critical position is open. */
@@ -220,19 +229,21 @@ pf_err pfi_routes_maker_init(pfi_routes_maker *maker, pfi_routes *routes) {
     const size_t n = routes->length;
     *maker = (pfi_routes_maker){.routes = routes};
     maker->next = malloc(n * routes->stride * sizeof *maker->next);
-    maker->listed = malloc(n * sizeof *maker->listed);
+    maker->lasts = malloc(n * sizeof *maker->lasts);
+    maker->nexts = malloc(n * sizeof *maker->nexts);
     maker->visited = malloc(n * sizeof *maker->visited);
     maker->visits = malloc(n * sizeof *maker->visits);
     maker->direction = malloc(n * sizeof *maker->direction);
     maker->best_price = calloc(n, sizeof *maker->best_price);
-    const bool room = maker->next && maker->listed && maker->visited && maker->visits && maker->direction && maker->best_price;
+    const bool room = maker->next && maker->lasts && maker->nexts && maker->visited && maker->visits && maker->direction && maker->best_price;
     return room ? PF_OK : pf_nomem();
 }
 
 void pfi_routes_maker_free(pfi_routes_maker *maker) {
     pf_space_walk_free(maker->walk);
     free(maker->next);
-    free(maker->listed);
+    free(maker->lasts);
+    free(maker->nexts);
     free(maker->visited);
     free(maker->visits);
     free(maker->direction);

@@ -11,8 +11,10 @@ typedef struct {
     pf_space_walk *walk; /* of greedy orders; NULL: none are looked for */
     float *next;         /* scratch, length rows: of each next position, what comes after it and each one before it, less its
                             price */
-    uint16_t *listed;    /* scratch: the positions that can be visited next */
-    unsigned count;      /* of them */
+    uint32_t *lasts;     /* scratch: the positions that can be visited last */
+    size_t last_count;
+    uint32_t *nexts;     /* scratch: of each position that can be visited next, where its row begins in `next` */
+    size_t next_count;
     uint16_t *visited;   /* by the best route, in order */
     int *visits;         /* of each position: by the best route */
     double *direction;   /* of each position: where its price is going */
