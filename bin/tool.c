@@ -10,6 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 /* ---- the parts of a call ---- */
 
 const void *tool_options(const tool_call *call) { return call->options; }
@@ -214,6 +218,16 @@ static void fill_standard_descriptors(void) {
         if (fcntl(fd, F_GETFD) < 0) (void)!open("/dev/null", useless[fd]);
 }
 
+/* What one record gives back is kept for the next one. The C library would return it to the system, and clear it when it is asked
+ * for again: an eighth of the time of a chart. */
+static void keep_memory(void) {
+#ifdef __GLIBC__
+    enum { MOST_KEPT = 1 << 27, MOST_IN_HEAP = 1 << 25 };
+    mallopt(M_TRIM_THRESHOLD, MOST_KEPT);
+    mallopt(M_MMAP_THRESHOLD, MOST_IN_HEAP);
+#endif
+}
+
 static int print_table(tool_call *call) {
     pf_writer *writer;
     pf_err err = pf_writer_descriptor(call->streams.out, "standard output", &writer);
@@ -235,6 +249,7 @@ int tool_main(const tool *program, int argc, char **argv) {
     tool_call call = {.program = program, .streams = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}};
     fill_standard_descriptors();
     if (argc == 2 && strcmp(argv[1], "--option-table") == 0) return print_table(&call);
+    keep_memory();
     tool_watch_signals();
     return close_output(&call, begin_and_run(&call, argc ? argc - 1 : 0, (const char *const *)argv + !!argc, true));
 }

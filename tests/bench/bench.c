@@ -15,6 +15,7 @@
 #include "../itg_stacks.h"
 #include <permfst/permfst.h>
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,6 +207,12 @@ static pf_blob *load(const char *path) {
     return blob;
 }
 
+/* As the programs do (bin/tool.c), and as the peer does. */
+static void keep_memory(void) {
+    mallopt(M_TRIM_THRESHOLD, 1 << 27);
+    mallopt(M_MMAP_THRESHOLD, 1 << 25);
+}
+
 int main(int argc, char **argv) {
     const bool scored = argc > 1 && (strcmp(argv[1], "search") == 0 || strcmp(argv[1], "chart") == 0);
     if (argc < 4 || scored != (argc >= 5) || argc > 6) {
@@ -216,6 +223,7 @@ int main(int argc, char **argv) {
     job j = {.mode = argv[1], .constraint = argv[2], .repeat = (unsigned)strtoul(argv[3], NULL, 10),
              .beam = argc == 6 ? strtoul(argv[5], NULL, 10) : 0};
     bool alone = strncmp(j.mode, "sta", 3) == 0;
+    keep_memory();
     pf_blob *blob = NULL;
     if (scored) {
         blob = load(argv[4]);

@@ -38,6 +38,7 @@
 // are cheapest when the failure symbol has the least label, 1.
 
 #include <fst/fstlib.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <chrono>
@@ -724,6 +725,8 @@ void ReorderSentences(const Options &options, const Model &model) {
 
 int main(int argc, char **argv) {
   const Options options = ParseOptions(argc, argv);
+  mallopt(M_TRIM_THRESHOLD, 1 << 27);  // as permfst's programs do
+  mallopt(M_MMAP_THRESHOLD, 1 << 25);
   double load_seconds = 0;
   long loaded_kib = 0;
   if (options.expand) {
