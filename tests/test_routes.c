@@ -400,7 +400,8 @@ static void steps_are_filled_as_the_plain_ones(void **context) {
         const unsigned length = 1 + dice((unsigned)stride);
         const size_t first = PFI_CHUNK * (size_t)dice((unsigned)stride / PFI_CHUNK);
         const size_t end = first + PFI_CHUNK * (size_t)(1 + dice((unsigned)(stride - first) / PFI_CHUNK));
-        const pfi_route_step step = {length, stride, costs, then, nexts, dice(length + 1), lasts, dice(length + 1), first, end, 0.25f};
+        const size_t next_count = dice(length + 1), last_count = dice(length + 1);
+        const pfi_route_step step = {length, stride, costs, then, nexts, next_count, lasts, last_count, first, end, 0.25f};
         for (size_t i = 0; i < length; i++) nexts[i] = dice(length) * (uint32_t)stride;
         for (size_t i = 0; i < length; i++) lasts[i] = dice(length);
         fill_costs(costs, length * length * stride);

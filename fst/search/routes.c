@@ -235,8 +235,9 @@ pf_err pfi_routes_maker_init(pfi_routes_maker *maker, pfi_routes *routes) {
     maker->visits = malloc(n * sizeof *maker->visits);
     maker->direction = malloc(n * sizeof *maker->direction);
     maker->best_price = calloc(n, sizeof *maker->best_price);
-    const bool room = maker->next && maker->lasts && maker->nexts && maker->visited && maker->visits && maker->direction && maker->best_price;
-    return room ? PF_OK : pf_nomem();
+    const bool listed = maker->next && maker->lasts && maker->nexts;
+    const bool walked = maker->visited && maker->visits && maker->direction && maker->best_price;
+    return listed && walked ? PF_OK : pf_nomem();
 }
 
 void pfi_routes_maker_free(pfi_routes_maker *maker) {
