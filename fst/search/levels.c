@@ -70,13 +70,15 @@ typedef struct {
 
 /* ---- hypotheses ---- */
 
-/* A new hypothesis at the end of the next level, which has room for it, as the graph has. */
-static uint32_t add(level_search *search, uint32_t history, const pfi_extension *path, double rest) {
+/* A new hypothesis at the end of the next level, which has room for it, as the graph has: one of this level, extended by a link. */
+static uint32_t add(level_search *search, const pfi_hypothesis *from, const level_link *link, float weight, uint32_t history,
+    double rest) {
     const uint32_t hypothesis = (uint32_t)search->next->hypotheses.n++;
     const uint32_t node = pfi_graph_take(&search->graph);
-    search->graph.best.at[node] = path->edge;
-    if (search->graph.keep_all) search->graph.cost.at[node] = path->cost;
-    search->next->hypotheses.at[hypothesis] = (pfi_hypothesis){path->cost, path->cost + rest, node, history};
+    const double cost = from->cost + (double)weight;
+    search->graph.best.at[node] = (pfi_edge){from->node, link->in, link->out, weight};
+    if (search->graph.keep_all) search->graph.cost.at[node] = cost;
+    search->next->hypotheses.at[hypothesis] = (pfi_hypothesis){cost, cost + rest, node, history};
     return hypothesis;
 }
 
@@ -141,12 +143,14 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
         }
         history_slot *at = &slots[cell->to];
         pfi_hypothesis *there = at->block == here ? &search->next->hypotheses.at[at->hypothesis] : NULL;
-        if (there && cost > there->cost && !keep_all) continue;
-        pfi_extension path = {cost, {hypothesis->node, link->in, link->out, weight}};
-        if (there) {
-            PF_TRY(improve(search, &there->cost, there->node, &path));
-            if (cost + rest < there->total) there->total = cost + rest;
-        } else *at = (history_slot){here, add(search, cell->to, &path, rest)};
+        if (!there) {
+            *at = (history_slot){here, add(search, hypothesis, link, weight, cell->to, rest)};
+            continue;
+        }
+        if (cost > there->cost && !keep_all) continue;
+        const pfi_extension path = {cost, {hypothesis->node, link->in, link->out, weight}};
+        PF_TRY(improve(search, &there->cost, there->node, &path));
+        if (cost + rest < there->total) there->total = cost + rest;
     }
     return PF_OK;
 }
