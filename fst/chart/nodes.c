@@ -94,7 +94,7 @@ static void drop_above(pfi_chart_filler *pass, double least) {
 }
 
 static inline bool pair_before(const pfi_grid_pair *one, const pfi_grid_pair *other) {
-    return one->rank < other->rank || (one->rank == other->rank && one->number < other->number);
+    return (one->rank < other->rank) | ((one->rank == other->rank) & (one->number < other->number));
 }
 
 static inline void swap_pairs(pfi_grid_pair *one, pfi_grid_pair *other) {
@@ -103,13 +103,18 @@ static inline void swap_pairs(pfi_grid_pair *one, pfi_grid_pair *other) {
     *other = had;
 }
 
-/* Quickselect: the first `most` of n pairs come before the others. */
+/* Quickselect: the first `most` of n pairs come before the others. Which pairs come before the middle one cannot be foretold, so
+ * each is compared and swapped without a branch. */
 static void select_pairs(pfi_grid_pair *pair, size_t n, size_t most) {
     while (most && most < n) {
         size_t lower = 0;
         swap_pairs(&pair[0], &pair[n / 2]);
-        for (size_t i = 1; i < n; i++)
-            if (pair_before(&pair[i], &pair[0])) swap_pairs(&pair[++lower], &pair[i]);
+        const pfi_grid_pair middle = pair[0];
+        for (size_t i = 1; i < n; i++) {
+            const bool before = pair_before(&pair[i], &middle);
+            swap_pairs(&pair[lower + 1], &pair[i]);
+            lower += before;
+        }
         swap_pairs(&pair[0], &pair[lower]);
         const size_t first = lower < most ? lower + 1 : 0;
         n = lower < most ? n - first : lower;
@@ -124,7 +129,7 @@ static void keep_first_pairs(pfi_chart_filler *pass, size_t most) {
     if (n <= most) return;
     select_pairs(pass->pairs.at, n, most);
     for (const pfi_grid_pair *pair = pass->pairs.at + most; pair < pass->pairs.at + n; pair++) {
-        pass->worth = fmin(pass->worth, pair->rank);
+        if (pair->rank < pass->worth) pass->worth = pair->rank;
         pfi_pass_drop(pass, pair->bound);
     }
     pass->pairs.n = most;
