@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,34 @@
 #include <unistd.h>
 
 enum { KEPT_LINES = 2000, LOOK = 100 }; /* of the history; milliseconds between looks for a signal */
+
+#ifndef HAVE_LIBEDIT
+
+/* Ctrl-C also takes away what was typed and not yet read, so a read may wait for it although it was there a moment before. No read
+ * waits on this descriptor of the terminal. It is one of our own, because what others opened must stay as they opened it. */
+static int terminal = STDIN_FILENO;
+
+static void terminal_open(void) {
+    const char *name = ttyname(STDIN_FILENO);
+    int fd = name ? open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+    if (fd >= 0) terminal = fd;
+}
+
+static void terminal_close(void) {
+    if (terminal != STDIN_FILENO) close(terminal);
+    terminal = STDIN_FILENO;
+}
+
+/* What was typed, as soon as there is something, or none of it by the next look for a signal. Returns the count of bytes, 0 at the
+ * end of the input, or less: nothing yet. */
+static ssize_t terminal_read(char *bytes, size_t room) {
+    struct pollfd waits = {.fd = terminal, .events = POLLIN};
+    if (poll(&waits, 1, LOOK) <= 0) return -1;
+    ssize_t got = read(terminal, bytes, room);
+    return got >= 0 || errno == EINTR || errno == EAGAIN ? got : 0;
+}
+
+#endif
 
 #if defined(HAVE_READLINE) || defined(HAVE_LIBEDIT)
 
@@ -67,18 +96,17 @@ static char **complete(const char *word, int start, int end) {
 /* After Ctrl-C the line is dropped: readline itself would go on with it. The signal may also come while no key is waited for, so it
  * is looked for now and then. */
 static int next_key(FILE *stream) {
-    struct pollfd waits = {.fd = fileno(stream), .events = POLLIN};
+    (void)stream;
     for (;;) {
-        unsigned char key;
+        char key;
         rl_check_signals();
         if (editor.interrupted && editor.interrupted()) {
             rl_replace_line("", 0);
             return '\n';
         }
-        if (poll(&waits, 1, LOOK) <= 0) continue;
-        ssize_t got = read(waits.fd, &key, 1);
-        if (got == 1) return key;
-        if (got == 0 || errno != EINTR) return EOF;
+        ssize_t got = terminal_read(&key, 1);
+        if (got == 1) return (unsigned char)key;
+        if (got == 0) return EOF;
     }
 }
 #endif
@@ -94,6 +122,7 @@ void tool_lines_begin(tool_completer completer, void *self, const char *history)
     rl_attempted_completion_function = complete;
 #ifdef HAVE_READLINE
     rl_getc_function = next_key;
+    terminal_open();
 #endif
     using_history();
     stifle_history(KEPT_LINES);
@@ -117,7 +146,12 @@ char *tool_lines_next(const char *prompt, bool (*interrupted)(void)) {
     return line;
 }
 
-void tool_lines_end(void) { clear_history(); }
+void tool_lines_end(void) {
+    clear_history();
+#ifdef HAVE_READLINE
+    terminal_close();
+#endif
+}
 
 #else
 
@@ -126,35 +160,38 @@ void tool_lines_begin(tool_completer completer, void *self, const char *history)
     (void)self;
     (void)history;
     (void)KEPT_LINES;
+    terminal_open();
 }
 
-/* Ctrl-C may come before the line is waited for, and so it is looked for now and then. A terminal is readable by whole lines. */
-static void wait_for_line(bool (*interrupted)(void)) {
-    struct pollfd waits = {.fd = fileno(stdin), .events = POLLIN};
-    while (!interrupted() && poll(&waits, 1, LOOK) <= 0) {}
+/* Up to the end of a line, which a terminal gives whole, or of the input; or until Ctrl-C, which may come before the line is waited
+ * for. */
+static pf_err take_line(pf_writer *line, bool (*interrupted)(void)) {
+    char bytes[4096];
+    ssize_t got;
+    do {
+        got = terminal_read(bytes, sizeof bytes);
+        if (got > 0) PF_TRY(pf_writer_put(line, bytes, (size_t)got));
+    } while (!interrupted() && got != 0 && !(got > 0 && bytes[got - 1] == '\n'));
+    return PF_OK;
 }
 
 char *tool_lines_next(const char *prompt, bool (*interrupted)(void)) {
+    pf_writer *typed;
+    size_t length;
     char *line = NULL;
-    size_t room = 0;
     fputs(prompt, stdout);
     fflush(stdout);
-    wait_for_line(interrupted);
-    ssize_t n = interrupted() ? 0 : getline(&line, &room, stdin);
+    if (pf_writer_memory(&typed)) return NULL;
+    pf_err err = take_line(typed, interrupted);
+    const char *bytes = (const char *)pf_writer_bytes(typed, &length);
     if (interrupted()) {
-        clearerr(stdin);
-        if (line) *line = 0;
         fputc('\n', stdout);
-        return line ? line : strdup("");
-    }
-    if (n < 0) {
-        free(line);
-        return NULL;
-    }
-    if (n && line[n - 1] == '\n') line[n - 1] = 0;
+        line = strdup("");
+    } else if (!err && length) line = strndup(bytes, length - (bytes[length - 1] == '\n'));
+    pf_writer_free(typed);
     return line;
 }
 
-void tool_lines_end(void) {}
+void tool_lines_end(void) { terminal_close(); }
 
 #endif

@@ -126,6 +126,7 @@ int main(int argc, char **argv) {
     }
     while (take(fd, PATIENCE)) {}
     fwrite(output, 1, written, stdout);
+    close(fd); /* a command that waits for more is hung up */
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     return WIFEXITED(status) ? WEXITSTATUS(status) : LOST;
 }
