@@ -203,6 +203,7 @@ static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, comp
     list_positions(rows, slots, &places);
     double *least = malloc((slots->n + (size_t)1) * width * sizeof *least), *rowwise;
     assert_non_null(least);
+    for (size_t i = 0; i < (slots->n + (size_t)1) * width; i++) least[i] = (double)INFINITY;
     SUCCEED(pfi_backoff_least(rows, &places.list, least, &known));
     assert_true(known);
     assert_int_equal(rows->cells.n, 0); /* no row was filled */

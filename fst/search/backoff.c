@@ -47,8 +47,9 @@ typedef struct {
     PF_VEC(uint64_t) lists;   /* of each history: the columns that it lists */
     PF_VEC(uint64_t) open;    /* and those that some formed history backs off to it for */
     uint64_t *columns;        /* scratch: a set */
-    unsigned char *ends_at;   /* for each position, of each history: can it end there? */
-    PF_VEC(uint32_t) ending;  /* formed histories that can end at the position looked at */
+    uint32_t *ends_first;     /* of each position: where the histories that can end there begin in `ends`; and the end */
+    uint32_t *ends;
+    PF_VEC(uint32_t) ending;  /* those of the position looked at */
     double *back;             /* of each history: the least back-off that leads to it from those */
     PF_VEC(uint32_t) reached; /* histories whose `back` is finite */
     uint32_t *listed_by;      /* of each column: how many of those that end list it */
@@ -148,13 +149,48 @@ static pf_err form_all(backoff_search *search, bool *known) {
     return PF_OK;
 }
 
-static void mark_ends(backoff_search *search) {
+/* A unit that leads to a history stands at some positions. Says for which of them that is news. */
+static void mark_ends(const backoff_search *search, const unit_step *step, bool *ends_at, uint32_t *count) {
     const pfi_column_positions *positions = search->positions;
-    for (size_t i = 0; i < search->steps.n; i++) {
-        const unit_step *step = &search->steps.at[i];
-        for (uint32_t k = positions->first[step->column]; k < positions->first[step->column + 1]; k++)
-            search->ends_at[positions->position[k] * search->histories.n + step->to] = true;
+    for (uint32_t k = positions->first[step->column]; k < positions->first[step->column + 1]; k++) {
+        const unsigned position = positions->position[k];
+        bool *ends = &ends_at[position * search->histories.n + step->to];
+        count[position] += !*ends;
+        *ends = true;
     }
+}
+
+/* Lists the history at the positions for which it is marked, and takes the marks away. */
+static void put_ends(const backoff_search *search, const unit_step *step, bool *ends_at, uint32_t *at) {
+    const pfi_column_positions *positions = search->positions;
+    for (uint32_t k = positions->first[step->column]; k < positions->first[step->column + 1]; k++) {
+        const unsigned position = positions->position[k];
+        bool *ends = &ends_at[position * search->histories.n + step->to];
+        if (*ends) search->ends[at[position]++] = step->to;
+        *ends = false;
+    }
+}
+
+/* The histories that can end at each position: those to which one of its units leads. */
+static pf_err list_ends(backoff_search *search) {
+    const unsigned length = search->positions->length;
+    bool *ends_at = calloc(length, search->histories.n);
+    uint32_t *at = calloc(length, sizeof *at), sum = 0;
+    search->ends_first = malloc((length + (size_t)1) * sizeof *search->ends_first);
+    if (ends_at && at && search->ends_first) {
+        for (size_t i = 0; i < search->steps.n; i++) mark_ends(search, &search->steps.at[i], ends_at, at);
+        for (unsigned position = 0; position < length; position++) {
+            search->ends_first[position] = sum;
+            sum += at[position];
+            at[position] = search->ends_first[position];
+        }
+        search->ends_first[length] = sum;
+        search->ends = malloc((sum + (size_t)1) * sizeof *search->ends);
+        for (size_t i = 0; search->ends && i < search->steps.n; i++) put_ends(search, &search->steps.at[i], ends_at, at);
+    }
+    free(ends_at);
+    free(at);
+    return search->ends ? PF_OK : pf_nomem();
 }
 
 /* The histories that one backs off to, step by step, as long as that is cheaper than it was from others. */
@@ -213,14 +249,13 @@ static pf_err take_position(backoff_search *search, double *after) {
 static pf_err take_all(backoff_search *search, double *after) {
     const size_t count = search->histories.n, width = search->rows->width + (size_t)1;
     const unsigned length = search->positions->length;
-    search->ends_at = calloc(length, count);
     search->back = malloc(count * sizeof *search->back);
-    if (!search->ends_at || !search->back) return pf_nomem();
+    if (!search->back) return pf_nomem();
     for (uint32_t number = 0; number < count; number++) search->back[number] = (double)INFINITY;
-    mark_ends(search);
+    PF_TRY(list_ends(search));
     for (unsigned last = 0; last < length; last++) {
-        for (size_t i = 0; i < search->formed.n; i++)
-            if (search->ends_at[last * count + search->formed.at[i]]) PF_TRY(PF_PUSH(&search->ending, search->formed.at[i]));
+        for (uint32_t i = search->ends_first[last]; i < search->ends_first[last + 1]; i++)
+            PF_TRY(PF_PUSH(&search->ending, search->ends[i]));
         PF_TRY(take_position(search, &after[last * width]));
     }
     PF_TRY(PF_PUSH(&search->ending, search->formed.at[0]));
@@ -230,7 +265,6 @@ static pf_err take_all(backoff_search *search, double *after) {
 static pf_err least(backoff_search *search, double *after, bool *known) {
     const unsigned columns = search->rows->model[0].words;
     const size_t words = columns + (size_t)1;
-    const size_t cells = (search->positions->length + (size_t)1) * (search->rows->width + (size_t)1);
     search->chunk = pf_cover_words(search->rows->words + 1);
     PF_TRY(pf_known_words_init(&search->asked, columns));
     search->columns = calloc(search->chunk, sizeof *search->columns);
@@ -238,7 +272,6 @@ static pf_err least(backoff_search *search, double *after, bool *known) {
     search->listed_by = malloc((words + 1) * sizeof *search->listed_by);
     if (!search->columns || !search->led || !search->listed_by) return pf_nomem();
     for (size_t i = 0; i < words; i++) search->led[i] = UINT32_MAX;
-    for (size_t i = 0; i < cells; i++) after[i] = (double)INFINITY;
     PF_TRY(form_all(search, known));
     return *known ? take_all(search, after) : PF_OK;
 }
@@ -263,7 +296,8 @@ pf_err pfi_backoff_least(const pfi_rows *rows, const pfi_column_positions *posit
     free(search.columns);
     free(search.led);
     free(search.listed_by);
-    free(search.ends_at);
+    free(search.ends_first);
+    free(search.ends);
     free(search.back);
     return err;
 }

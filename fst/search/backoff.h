@@ -21,9 +21,9 @@ typedef struct {
 /* Do the rows have one model, which backs off, and whose costs keep their order when they are scaled? */
 bool pfi_backoff_possible(const pfi_rows *rows);
 
-/* Of rows for which that is possible: after[q * (width + 1) + c] becomes the least cost of column c after position q, and with
- * c = width that of the end; q = length: at the start. INFINITY where there is none. The rows are not filled. *known becomes
- * false, and `after` is not whole, where the histories list more units than are worth it. PF_ENOMEM. */
+/* Of rows for which that is possible: after[q * (width + 1) + c], which the caller has set to INFINITY, becomes the least cost of
+ * column c after position q, where there is one; c = width: of the end; q = length: at the start. The rows are not filled. *known
+ * becomes false, and `after` is not whole, where the histories list more units than are worth it. PF_ENOMEM. */
 pf_err pfi_backoff_least(const pfi_rows *rows, const pfi_column_positions *positions, double *after, bool *known);
 
 #endif

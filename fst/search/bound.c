@@ -308,24 +308,26 @@ static bool fill(pfi_bound *bound, const pfi_bound_tables *tables, ranked_positi
 
 /* The same of units, which have one alternative each: row by row, as the models have them. A unit that nothing can follow is one
  * that completions pass over. */
-static void fill_units(pfi_bound *bound, const pfi_bound_tables *tables, double *cost) {
+static void fill_units(pfi_bound *bound, const pfi_bound_tables *tables, double *own, double *cost) {
     const unsigned units = bound->length;
+    for (unsigned unit = 0; unit < units; unit++) own[unit] = pfi_own_cost(tables, unit);
     for (unsigned last = 0; last <= units; last++) {
         const pfi_costs_after *after = after_position(tables, last);
-        for (unsigned unit = 0; unit < units; unit++) cost[unit] = pfi_own_cost(tables, unit);
+        float *row = &bound->after[last * bound->stride];
+        memcpy(cost, own, units * sizeof *cost);
         for (size_t i = 0; i < tables->models; i++)
             for (unsigned unit = 0; unit < units; unit++) cost[unit] += after[i].least[tables->model[i].column[unit]];
-        for (unsigned unit = 0; unit < units; unit++) bound->after[last * bound->stride + unit] = pfi_float_below(cost[unit]);
+        for (unsigned unit = 0; unit < units; unit++) row[unit] = pfi_float_below(cost[unit]);
         if (last < units) bound->end_after[last] = pfi_end_cost(tables, after);
     }
     fill_column_least(bound, tables);
 }
 
 static pf_err make_units(pfi_bound *bound, const pfi_bound_tables *tables) {
-    double *cost = malloc(bound->length * sizeof *cost);
+    double *cost = malloc(2 * (size_t)bound->length * sizeof *cost);
     assert(tables->slots.first[bound->length] == bound->length && !tables->pairs);
     if (!cost) return pf_nomem();
-    fill_units(bound, tables, cost);
+    fill_units(bound, tables, cost, cost + bound->length);
     bound->known = true;
     free(cost);
     return PF_OK;

@@ -56,17 +56,16 @@ pf_err pfi_placed_least(const pfi_bound_tables *tables, pfi_model_costs *model, 
 double pfi_position_cost(const pfi_bound_tables *tables, const pfi_costs_after *after, unsigned j);
 double pfi_end_cost(const pfi_bound_tables *tables, const pfi_costs_after *after);
 
-/* The largest float that is not above `value`. */
+/* The largest float that is not above `value`. As nextafterf below what is rounded up, which is a call: floats of one sign stand in
+ * the order of their bits. */
 static inline float pfi_float_below(double value) {
     const float rounded = (float)value;
-    if (!((double)rounded > value)) return rounded;
-    if (rounded == 0) return nextafterf(rounded, -INFINITY);
-    uint32_t bits; /* as nextafterf, which is a call: floats of one sign stand in the order of their bits */
+    uint32_t bits;
+    float below;
     memcpy(&bits, &rounded, sizeof bits);
     bits = rounded > 0 ? bits - 1 : bits + 1;
-    float below;
     memcpy(&below, &bits, sizeof below);
-    return below;
+    return (double)rounded > value ? below : rounded;
 }
 
 #endif
