@@ -278,6 +278,25 @@ static void a_list_of_operands_is_one_composition_inside_the_other(void **state)
     pf_blob_free(blob);
 }
 
+static void a_scale_past_the_floats_is_a_limit_everywhere(void **state) {
+    const double large = 1e39;
+    pf_expr *first = words("a b"), *composed;
+    pf_blob *blob = back_off_model();
+    sequence none = {NULL, 0};
+    pf_operands *list;
+    (void)state;
+    expect_message(pf_operands_new(&(pf_operands_options){.scale_first = large}, &list), PF_ELIMIT, "found 1e+39");
+    assert_null(list);
+    SUCCEED(pf_operands_new(&(pf_operands_options){.scale_first = 1}, &list));
+    expect_message(pf_operands_add_model(list, -large, blob), PF_ELIMIT, "found -1e+39");
+    expect_message(pf_operands_add(list, "B", large, first, next_of, &none), PF_ELIMIT, "found 1e+39");
+    expect_message(pf_expr_compose(first, first, &(pf_composing){{large, 1}, NULL}, &composed), PF_ELIMIT, "found 1e+39");
+    expect_message(pf_expr_compose_shared(first, blob, &(pf_composing){{1, NAN}, NULL}, &composed), PF_ELIMIT, "found nan");
+    pf_operands_free(list);
+    pf_expr_free(first);
+    pf_blob_free(blob);
+}
+
 static void a_failure_symbol_must_be_in_some_operand(void **state) {
     pf_expr *lacks = words("a b"), *has = words("a <phi>");
     sequence none = {NULL, 0}, one = {&has, 1};
@@ -1333,6 +1352,7 @@ int main(void) {
         cmocka_unit_test(scales_are_read_by_name),
         cmocka_unit_test(each_record_gets_its_own_costs),
         cmocka_unit_test(a_list_of_operands_is_one_composition_inside_the_other),
+        cmocka_unit_test(a_scale_past_the_floats_is_a_limit_everywhere),
         cmocka_unit_test(a_failure_symbol_must_be_in_some_operand),
         cmocka_unit_test(an_answer_says_how_good_it_is),
         cmocka_unit_test(an_answer_is_written_in_three_forms),

@@ -2,10 +2,9 @@
 #include <permfst/io/expr.h>
 
 #include <permfst/base/arena.h>
+#include <permfst/machine/scale.h>
 
 #include <assert.h>
-#include <float.h>
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,9 +191,7 @@ static pf_err check(const pf_composing *how) {
     if (how->phi && (!*how->phi || strlen(how->phi) > PF_PHI_LIMIT))
         return pf_fail(PF_EARG, "a failure symbol has from 1 to %d bytes", PF_PHI_LIMIT);
     for (size_t i = 0; i < 2; i++)
-        if (!(fabs(how->scale[i]) <= (double)FLT_MAX))
-            return pf_fail(PF_EARG, "expected a finite scale of at most %g, with either sign, found %g", (double)FLT_MAX,
-                           how->scale[i]);
+        if (!pf_scale_fits(how->scale[i])) return pf_scale_too_large(how->scale[i]);
     return PF_OK;
 }
 

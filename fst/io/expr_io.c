@@ -11,6 +11,7 @@
 #include <permfst/base/params.h>
 #include <permfst/io/bin.h>
 #include <permfst/io/expr.h>
+#include <permfst/machine/scale.h>
 
 #include "io/io_impl.h"
 
@@ -141,7 +142,7 @@ static pf_err read_perm(expr_source *source, const pf_header *header, pf_expr **
 
 static pf_err read_scale(expr_source *source, double *scale) {
     PF_TRY(pf_reader_f64(source->reader, scale, "the scale of an operand"));
-    return fabs(*scale) <= (double)FLT_MAX ? PF_OK
+    return pf_scale_fits(*scale) ? PF_OK
         : pf_reader_fail(source->reader, "the scale of an operand is not finite or too large");
 }
 

@@ -4,6 +4,7 @@ machineinclude_HEADERS = \
 	include/permfst/machine/build.h \
 	include/permfst/machine/fst.h \
 	include/permfst/machine/moves.h \
+	include/permfst/machine/scale.h \
 	include/permfst/machine/semiring.h \
 	include/permfst/machine/space.h \
 	include/permfst/machine/symtab.h \

@@ -12,7 +12,6 @@ opsinclude_HEADERS = \
 	include/permfst/ops/randgen.h \
 	include/permfst/ops/records.h \
 	include/permfst/ops/relabel.h \
-	include/permfst/ops/scale.h \
 	include/permfst/ops/score.h \
 	include/permfst/ops/source.h \
 	include/permfst/ops/spell.h \

@@ -2,9 +2,9 @@
 #include <permfst/ops/score.h>
 
 #include <permfst/base/statetab.h>
+#include <permfst/machine/scale.h>
 #include <permfst/ops/labelmap.h>
 #include <permfst/ops/most.h>
-#include <permfst/ops/scale.h>
 
 #include <assert.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 
 #include <permfst/base/statetab.h>
 #include <permfst/machine/fst.h>
-#include <permfst/ops/scale.h>
+#include <permfst/machine/scale.h>
 #include <permfst/ops/score.h>
 
 typedef struct {

@@ -4,8 +4,8 @@
 
 #include <permfst/base/digits.h>
 #include <permfst/io/docs.h>
+#include <permfst/machine/scale.h>
 #include <permfst/metric/bleu.h>
-#include <permfst/ops/scale.h>
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Two records are read ahead of an operand that goes record by record. So an operand that has a single record is known as such. */
 #include <permfst/verbs/compose.h>
 
+#include <permfst/machine/scale.h>
 #include <permfst/ops/compose.h>
 #include <permfst/ops/open.h>
-#include <permfst/ops/scale.h>
 #include <permfst/ops/wording.h>
 
 #include <assert.h>

@@ -33,6 +33,7 @@
 #include <permfst/machine/build.h>
 #include <permfst/machine/fst.h>
 #include <permfst/machine/moves.h>
+#include <permfst/machine/scale.h>
 #include <permfst/machine/semiring.h>
 #include <permfst/machine/space.h>
 #include <permfst/machine/symtab.h>
@@ -96,7 +97,6 @@
 #include <permfst/ops/randgen.h>
 #include <permfst/ops/records.h>
 #include <permfst/ops/relabel.h>
-#include <permfst/ops/scale.h>
 #include <permfst/ops/score.h>
 #include <permfst/ops/source.h>
 #include <permfst/ops/spell.h>

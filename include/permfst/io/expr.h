@@ -94,7 +94,8 @@ typedef struct {
 enum { PF_PHI_LIMIT = 4096 };
 
 /* The composition with an operand of this record, or with one that many records share: a model or an automaton. `how` is
- * copied; NULL: scales of 1, no failure arcs. PF_EARG: no such scale or symbol. */
+ * copied; NULL: scales of 1, no failure arcs. PF_EARG: the symbol is empty or too
+ * long; PF_ELIMIT: a scale is too large. */
 pf_err pf_expr_compose(pf_expr *first, pf_expr *second, const pf_composing *how, pf_expr **out);
 pf_err pf_expr_compose_shared(pf_expr *first, pf_blob *second, const pf_composing *how, pf_expr **out);
 

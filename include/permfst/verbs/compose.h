@@ -24,20 +24,20 @@ typedef struct {
 
 typedef struct pf_operands pf_operands;
 
-/* An empty list, of options whose strings must outlive it. *out belongs to the caller; NULL after an error. PF_EARG: a scale that
- * is too large; PF_ENOMEM. */
+/* An empty list, of options whose strings must outlive it. *out belongs to the caller; NULL after an error. PF_ELIMIT: a scale
+ * is too large; PF_ENOMEM. O(1). */
 pf_err pf_operands_new(const pf_operands_options *options, pf_operands **out);
 void pf_operands_free(pf_operands *operands); /* NULL is accepted */
 
-/* Adds a model, of which a reference is kept. `scale` multiplies its costs. PF_EARG: it is too large; PF_ENOMEM. */
+/* Adds a model, of which a reference is kept. `scale` multiplies its costs. PF_ELIMIT: it is too large; PF_ENOMEM. */
 pf_err pf_operands_add_model(pf_operands *operands, double scale, pf_blob *model);
 
-/* The next record of an operand; *out = NULL at the end, else the caller's. */
+/* Reads the next record of an operand; *out = NULL at the end, else the caller's. */
 typedef pf_err (*pf_operand_next)(void *self, pf_expr **out);
 
 /* Adds the automata that begin with `first`, of which a reference is kept, and go on with what `next` gives. One that stands
  * alone serves all records; that is found out here. `name`, which must outlive the list, is for messages. Errors of
- * `next`, and of a scale that is too large. */
+ * `next`; PF_ELIMIT: the scale is too large. */
 pf_err pf_operands_add(pf_operands *operands, const char *name, double scale, pf_expr *first, pf_operand_next next, void *self);
 
 /* The same from a source, which the list owns from now on, also after an error; `first` is the record that was read of it. */
@@ -61,11 +61,11 @@ void pf_operand_records_free(pf_operand_records *records); /* NULL is accepted *
 
 /* The composition of a record with all operands; *out has one reference, the caller's. Any number of threads at once, also while
  * another one takes. PF_EINPUT: one of them is a model where an automaton is needed; words that a model cannot score
- * (ops/wording.h). PF_EARG: no such scale or symbol; arc types that cannot be composed. O(operands),
+ * (ops/wording.h). PF_EARG: the symbol is empty or too long; arc types that cannot be composed. O(operands),
  * and the check of words. */
 pf_err pf_operands_compose(const pf_operands *operands, const pf_operand_records *records, pf_expr *first, pf_expr **out);
 
-/* After the last record: PF_EINPUT where an operand has more records than were taken. */
+/* Ends the operands after the last record. PF_EINPUT: one of them has more records than were taken. */
 pf_err pf_operands_end(const pf_operands *operands);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-/* Costs times a scale. Each call is O(1). */
-#ifndef PF_OPS_SCALE_H
-#define PF_OPS_SCALE_H
+/* Costs times a scale, and what of both a machine can hold. Each call is O(1). */
+#ifndef PF_MACHINE_SCALE_H
+#define PF_MACHINE_SCALE_H
 
 #include <permfst/base/err.h>
 
@@ -23,6 +23,7 @@ static inline bool pf_scaled_nonnegative(double scale, bool costs) { return scal
 /* A scale is finite and no larger than a float can be: no cost times it is past the doubles. */
 static inline bool pf_scale_fits(double scale) { return fabs(scale) <= (double)FLT_MAX; }
 
+/* PF_ELIMIT, with a message about a scale that does not fit. */
 static inline pf_err pf_scale_too_large(double scale) {
     return pf_fail(PF_ELIMIT, "expected a finite scale of at most %g, with either sign, found %g", (double)FLT_MAX, scale);
 }
@@ -30,6 +31,7 @@ static inline pf_err pf_scale_too_large(double scale) {
 /* Can a float hold the cost? It can hold infinity. */
 static inline bool pf_cost_fits(double cost) { return cost == (double)INFINITY || fabs(cost) <= (double)FLT_MAX; }
 
+/* PF_ELIMIT, with a message about a cost that does not fit. */
 static inline pf_err pf_cost_too_large(double cost) {
     return pf_fail(PF_ELIMIT, "costs times their scales add up to %g, which is too large for an arc", cost);
 }
