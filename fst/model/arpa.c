@@ -172,7 +172,7 @@ static bool scale(uint64_t digits, int exponent, double *out) {
     return true;
 }
 
-/* Writes digits behind those of a number: how many. */
+/* Appends digits to a number, and returns how many. */
 static size_t take_digits(const char **at, uint64_t *digits) {
     const char *begin = *at;
     for (; pf_is_digit(**at); ++*at) *digits = *digits * 10 + (unsigned)(**at - '0');

@@ -44,7 +44,7 @@ void pf_align_converter_free(pf_align_converter *converter); /* NULL is accepted
  * errors of the writer. */
 pf_err pf_align_converter_pair(pf_align_converter *converter);
 
-/* After the last pair: writes the counts of all, if they were evaluated. Errors of the writer. */
+/* Ends the corpus: writes the counts of all pairs, if they were evaluated. Errors of the writer. */
 pf_err pf_align_converter_end(pf_align_converter *converter);
 
 /* What was left out so far, of the operands and of `gold`; and what the format cannot have. */

@@ -69,7 +69,7 @@ void pf_lines_hurry(void *lines);
  * *failed (NULL: not asked): did a line fail? */
 pf_err pf_lines_end(pf_lines *lines, pf_err reading, bool *failed);
 
-/* That a line is text: PF_EINPUT for a NUL byte, without its place. */
+/* Checks that a line is text. PF_EINPUT, without a place: it has a NUL byte. */
 pf_err pf_line_check(const char *line, size_t length);
 
 #ifdef __cplusplus

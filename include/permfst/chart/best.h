@@ -20,10 +20,10 @@ extern "C" {
  * some of them, so that one may ask why; NULL is accepted. Expands nothing. O(n^2) for the weights of n positions. */
 pf_err pf_chart_check(pf_fst *fst, const pf_best_options *options, bool *itg);
 
-/* As pf_best: the same paths at the same costs, in the same order. Without limits the answer is exact. A beam or a threshold is for
- * the items of a span, and what they drop bounds what they can have missed. `states` are the items made, and `arcs` the pairs of
- * items joined; max_states limits the items of one pass, and, at 4 n times as many, the pairs of them that it looks at. A pass to
- * which no limit applies has a beam of at most 2048, or that of the options.
+/* Finds what pf_best finds: the same paths at the same costs, in the same order. Without limits the answer is exact. A beam or a
+ * threshold is for the items of a span, and what they drop bounds what they can have missed. `states` are the items made, and
+ * `arcs` the pairs of items joined; max_states limits the items of one pass, and, at 4 n times as many, the pairs of them that it
+ * looks at. A pass to which no limit applies has a beam of at most 2048, or that of the options.
  *
  * First a coarse chart bounds what is outside of each span, then passes with a narrow beam find paths, and a last pass looks for
  * nothing that costs more than they do. Time for n words: O(n^3) nodes, and for each the pairs of items that the bound does not

@@ -36,7 +36,7 @@ pf_err pf_span_costs_read(pf_reader *reader, unsigned n, pf_span_costs **out);
 pf_err pf_span_costs_skip(pf_reader *reader);
 void pf_span_costs_free(pf_span_costs *spans);
 
-/* After the last record: PF_EINPUT, if there is one more. */
+/* Ends the file after the last record. PF_EINPUT: it has one more. */
 pf_err pf_span_costs_end(pf_reader *reader);
 
 /* Adds what the node begin .. split-1, split .. end-1 costs, straight and inverted. O(log lines). */

@@ -54,7 +54,7 @@ pf_err pf_coverage_corpus_pair(pf_coverage_corpus *corpus);
  * lattice for the pair, or it is damaged. */
 pf_err pf_coverage_corpus_pass(pf_coverage_corpus *corpus);
 
-/* After the last pair. PF_EINPUT: there are more lattices than pairs. */
+/* Ends the corpus after its last pair. PF_EINPUT: there are more lattices than pairs. */
 pf_err pf_coverage_corpus_end(pf_coverage_corpus *corpus);
 
 /* So far: the links that were left out; the answers that are undecided because of the limit. */

@@ -8,7 +8,7 @@
  *   pf_svg_begin(w, 200, 100); pf_writer_text(w, "A dot"); pf_svg_describe(w); pf_writer_text(w, "One black dot.");
  *   pf_svg_style(w, ".dot{fill:#000000}"); pf_writer_text(w, "<circle .../>"); pf_svg_end(w);
  *
- * All calls are O(bytes) that are written; colours and dashes are O(1). */
+ * All calls are O(bytes) that are written, and have the errors of the writer; colours and dashes are O(1). */
 #ifndef PF_DRAW_SVG_H
 #define PF_DRAW_SVG_H
 
@@ -31,7 +31,7 @@ pf_err pf_svg_end(pf_writer *writer);
  * overrides and isolates of UAX #9), the replacement character stands for them. */
 pf_err pf_svg_escape(pf_writer *writer, const char *bytes, size_t length);
 
-/* A text element of a class, whose anchor the class says. */
+/* Writes a text element of a class, which says where its anchor is. */
 pf_err pf_svg_text(pf_writer *writer, int x, int y, const char *css_class, const char *bytes, size_t length);
 
 /* Colour i of the palette, from 0, without black; it begins again after the last. The same colour for text, dark enough for a

@@ -60,7 +60,7 @@ typedef pf_err (*pf_blob_make)(const pf_blob_source *from, const pf_blob_ops **o
 pf_err pf_blob_object(pf_blob *blob, pf_blob_make make, void **out);
 
 /* The same, and the object leaves the blob, which nobody else may have and which can only be freed then. *object belongs to the
- * caller, who frees it with *ops. */
+ * caller, who frees it with *ops. Errors of `make`. */
 pf_err pf_blob_take(pf_blob *blob, pf_blob_make make, const pf_blob_ops **ops, void **object);
 
 /* A model or define record has a head (class, hash, then path or size), and after it the bytes, unless it has a path. Both may be

@@ -61,8 +61,9 @@ typedef struct {
     bool cut;          /* the end of a stream is lost too, and with it how many records it had */
 } pf_stream_loss;
 
-/* After pf_stream_next has returned PF_EINPUT: goes to the next record that is whole. It is known by its mark, by its number, and
- * by the seal after it. Inside an archive or a document nothing marks a record. PF_EIO, PF_ENOMEM; PF_EINPUT: damaged gzip data. */
+/* Goes to the next record that is whole, after pf_stream_next has returned PF_EINPUT. The record is known by its mark, by its
+ * number, and by the seal after it. Inside an archive or a document nothing marks a record. PF_EIO, PF_ENOMEM; PF_EINPUT: damaged
+ * gzip data. */
 pf_err pf_stream_resume(pf_stream_reader *stream, pf_stream_loss *out);
 
 typedef struct pf_stream_writer pf_stream_writer;

@@ -28,7 +28,7 @@ extern "C" {
 typedef enum { PF_LOSS_NONE, PF_LOSS_TAU, PF_LOSS_CHUNK, PF_LOSSES } pf_loss;
 const char *pf_loss_name(size_t loss); /* "none", "tau", "chunk"; NULL past the last */
 
-/* After each pass. */
+/* What ap tells after each pass. */
 typedef struct {
     uint64_t pass;
     uint64_t sentences, pairs; /* of which some pair was wrong; pairs wrong */

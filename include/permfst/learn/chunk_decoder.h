@@ -34,9 +34,9 @@ typedef struct {
 } pf_chunk_decoder;
 void pf_chunk_decoder_free(pf_chunk_decoder *decoder);
 
-/* As pf_separable_best; and each two neighbours of the order cost `loss`, unless the rank of the second is that of the first or the
- * next one. Before the order is rank -1; after it is the largest rank plus 1. Each rank from 0 to the largest is that of some word.
- * Among orders of equal cost it always takes the same one. PF_ELIMIT, PF_ENOMEM. */
+/* Finds the best order as pf_separable_best does, where each two neighbours of the order also cost `loss`, unless the rank of the
+ * second is that of the first or the next one. Before the order is rank -1; after it is the largest rank plus 1. Each rank from 0
+ * to the largest is that of some word. Among orders of equal cost it always takes the same one. PF_ELIMIT, PF_ENOMEM. */
 pf_err pf_chunk_decode(pf_chunk_decoder *decoder, const int64_t *cost, const uint32_t *rank, int64_t loss, unsigned length,
                        uint32_t *order);
 

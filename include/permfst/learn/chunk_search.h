@@ -32,9 +32,9 @@ typedef struct {
 } pf_chunk_search;
 void pf_chunk_search_free(pf_chunk_search *search);
 
-/* As pf_chunk_decode, for the orders of `space`, a specification of constraints. PF_EARG: no such space; PF_EINPUT: it has no order
- * of this many words; PF_ELIMIT: too many states; PF_ENOMEM. O(states moves length), and the states of wide spaces, as none, grow
- * exponentially with the length. */
+/* Finds what pf_chunk_decode finds, among the orders of `space`, a specification of constraints. PF_EARG: no such space;
+ * PF_EINPUT: it has no order of this many words; PF_ELIMIT: too many states; PF_ENOMEM. O(states moves length), and the states of
+ * wide spaces, as none, grow exponentially with the length. */
 pf_err pf_chunk_search_best(pf_chunk_search *search, const char *space, const int64_t *cost, const uint32_t *rank, int64_t loss,
                             unsigned length, uint32_t *order);
 

@@ -81,7 +81,7 @@ void pf_examples_free(pf_examples *examples); /* NULL is accepted */
 /* Adds a sentence with links. PF_ENOMEM; PF_ELIMIT: more features than there are numbers. O(n^2 templates). */
 pf_err pf_examples_add(pf_examples *examples, const pf_factored *sentence);
 
-/* After the last sentence: leaves rare features out, and numbers the others in the order of a model file, whatever the order of the
+/* Ends the sentences: leaves rare features out, and numbers the others in the order of a model file, whatever the order of the
  * sentences. PF_ENOMEM. O(features log features). */
 pf_err pf_examples_finish(pf_examples *examples);
 

@@ -13,7 +13,7 @@ extern "C" {
 
 enum { PF_PASSES_MOST = 1000000000 }; /* of a state that is read */
 
-/* After a pass of lr, whose weights are those of the model. Errors of the writer. */
+/* Writes the state of lr after a pass; its weights are those of the model. Errors of the writer. */
 pf_err pf_lr_state_write(const pf_examples *examples, const pf_lr_options *options, const pf_lr_state *state, pf_writer *writer);
 
 /* Reads the state from which pf_lr_train goes on, and leaves its weights in the model. *out belongs to the caller
@@ -21,7 +21,7 @@ pf_err pf_lr_state_write(const pf_examples *examples, const pf_lr_options *optio
  * reaches; PF_ENOMEM. */
 pf_err pf_lr_state_read(pf_reader *reader, const pf_examples *examples, const pf_lr_options *options, pf_lr_state *out);
 
-/* The same of a perceptron, after a pass, with the same errors. After an error of reading it can only be freed. */
+/* Write and read the state of a perceptron after a pass, with the same errors. After an error of reading it can only be freed. */
 pf_err pf_perceptron_write(const pf_perceptron *learner, pf_writer *writer);
 pf_err pf_perceptron_read(pf_perceptron *learner, pf_reader *reader);
 

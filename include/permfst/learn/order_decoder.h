@@ -19,7 +19,7 @@ typedef struct {
     uint64_t max_states; /* of a search, not of a chart; 0: no limit */
     pf_separable room;
     PF_VEC(double) cost;
-} pf_order_decoder;
+} pf_order_decoder; /* pf_order_decoder_free */
 void pf_order_decoder_free(pf_order_decoder *decoder);
 
 /* PF_EARG: no such space. */

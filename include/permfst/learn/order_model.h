@@ -77,6 +77,8 @@ pf_err pf_order_model_write_values(const pf_order_model *model, uint32_t feature
  * line a feature: weight (%.17g), template, values, separated by tabs, sorted by the bytes of template and values. Features of
  * weight 0 are left out. Binary: the same tables as they are in memory, loaded at once (order_model_binary.c). Reading finds out
  * which of the two it is. */
+
+/* Writes a model as text, or compiled. PF_ENOMEM; errors of the writer. O(bytes), and the text is sorted. */
 pf_err pf_order_model_write(const pf_order_model *model, pf_writer *writer);
 pf_err pf_order_model_compile(const pf_order_model *model, pf_writer *writer);
 

@@ -13,7 +13,7 @@ extern "C" {
 
 typedef struct pf_training pf_training;
 
-/* After a pass of lr; or of ap. */
+/* What is told after a pass of lr, or of ap. */
 typedef struct {
     uint64_t pass;
     double value, bound;       /* lr: F, and how far it may be above its optimum */

@@ -1,4 +1,4 @@
-/* How sure a score is, and a difference of two scores, by resampling segments from their statistics.
+/* Tells how sure a score is, and a difference of two scores, by resampling segments from their statistics.
  *
  * Intervals: the bootstrap percentile interval (Efron 1979; Koehn, EMNLP 2004): B samples of n segments drawn with
  * replacement, their scores sorted; 95% of them lie from number B/40 to number B - 1 - B/40, counted from 0.

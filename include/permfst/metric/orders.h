@@ -1,4 +1,4 @@
-/* How far an order of a sentence is from another one, or from an alignment. Positions are from 0, in output order.
+/* Measures how far an order of a sentence is from another one, or from an alignment. Positions are from 0, in output order.
  *
  * Two programs of the field score orders against alignments, and differ in everything: which words have the same rank, what becomes
  * of words without links, what is divided by what, and how a corpus is averaged. Both are here as they are: lader's evaluate-lader

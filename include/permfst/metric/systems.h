@@ -46,6 +46,7 @@ typedef struct {
     double *samples[PF_SYSTEMS_METRICS];      /* bootstrap samples of the first system; NULL: none yet */
 } pf_systems;
 
+/* Begins with no references, systems or metrics; the tokeniser is borrowed. */
 void pf_systems_init(pf_systems *systems, const pf_tokeniser *tokeniser);
 void pf_systems_free(pf_systems *systems);
 
@@ -74,8 +75,8 @@ typedef struct {
     pf_align_filter links; /* alignments */
 } pf_scored_form;
 
-/* Reads a file as its subject says and adds what it has: pf_systems_docs, pf_systems_orders or pf_systems_links. Only texts give
- * warnings. */
+/* Reads a file as its subject says and adds what it has, with the errors of pf_systems_docs, pf_systems_orders or pf_systems_links,
+ * and those of the reader. Only texts give warnings. */
 pf_err pf_systems_read(pf_systems *systems, pf_reader *reader, const pf_scored_form *form, pf_docs_kind kind, pf_warn warn,
                        void *warn_to);
 
@@ -87,7 +88,8 @@ pf_err pf_systems_choose(pf_systems *systems, bool (*wanted)(void *self, uint64_
 pf_err pf_systems_metric(pf_systems *systems, const pf_metric_class *cls, const pf_metric_options *options);
 pf_err pf_systems_metric_named(pf_systems *systems, pf_metric_subject subject, const char *name, const pf_metric_options *options);
 
-/* Adds the usual metrics of a subject; or those that score as `program` does (NULL: none; "lader", "tdbtg"). */
+/* Adds the usual metrics of a subject; or those that score as `program` does (NULL: none; "lader", "tdbtg"). Errors of
+ * pf_systems_metric. */
 pf_err pf_systems_usual(pf_systems *systems, pf_metric_subject subject, const char *program, const pf_metric_options *options);
 
 /* Counts the statistics of a segment, for all systems and metrics. Segments are counted in order, each once. PF_ENOMEM. */

@@ -30,6 +30,7 @@ typedef struct {
     PF_VEC(size_t) chosen;       /* the number that each segment had, from 0, before pf_testset_choose; empty: none were left out */
 } pf_testset;
 
+/* Begins with no references; the tokeniser is borrowed. */
 void pf_testset_init(pf_testset *set, const pf_tokeniser *tokeniser);
 void pf_testset_free(pf_testset *set);
 
@@ -45,7 +46,7 @@ pf_err pf_testset_system(pf_testset *testset, const pf_docset *set, const char *
  * an error. PF_EINPUT as above. */
 pf_err pf_testset_numbers(pf_testset *testset, pf_tokens *words, const char *file);
 
-/* That a system of so many segments without keys has all of them. PF_EINPUT as above. */
+/* Checks that a system of so many segments without keys has all of them. PF_EINPUT as above. */
 pf_err pf_testset_check(const pf_testset *testset, size_t segments, const char *file);
 
 /* The references of a segment into *out, borrowed until the next call. PF_ENOMEM. */

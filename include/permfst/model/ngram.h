@@ -48,7 +48,8 @@ pf_err pf_ngram_read_arpa_of(pf_reader *reader, pf_err (*check)(const char *word
 /* The state after <s>; that of the empty history where the model has no <s>. */
 pf_state pf_ngram_start(const pf_model *model);
 
-/* As a scorer's step(), with the length of the n-gram that was used (1..order) in *matched; a history that was entered counts. */
+/* Does what a scorer's step() does, and puts the length of the n-gram that was used (1..order) into *matched; a history that was
+ * entered counts. */
 double pf_ngram_step(const pf_model *model, pf_state state, pf_label label, pf_state *to, unsigned *matched);
 
 #ifdef __cplusplus

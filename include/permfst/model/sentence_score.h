@@ -39,7 +39,7 @@ pf_err pf_sentence_score_line(const pf_model *model, const char *line, const pf_
 /* total += one. Sums of doubles depend on their order. */
 void pf_sentence_score_add(pf_sentence_score *total, const pf_sentence_score *one);
 
-/* As KenLM's query has them: the ends of sentences count as words. NAN: there is nothing to count. */
+/* The perplexities that KenLM's query prints: the ends of sentences count as words. NAN: there is nothing to count. */
 double pf_sentence_score_perplexity(const pf_sentence_score *score);
 double pf_sentence_score_perplexity_known(const pf_sentence_score *score); /* without unknown words */
 

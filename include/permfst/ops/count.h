@@ -1,4 +1,4 @@
-/* How many: states, arcs and paths of a machine. */
+/* Counts the states, arcs and paths of a machine. */
 #ifndef PF_OPS_COUNT_H
 #define PF_OPS_COUNT_H
 

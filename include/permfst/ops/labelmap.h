@@ -1,7 +1,7 @@
-/* From the labels of one table to those of another, by string: nobody keeps word ids in step.
+/* Maps the labels of one table to those of another, by string: nobody keeps word ids in step.
  *
- * Looked up when first asked for and remembered; a record uses few of the labels of a large table. A label is O(length) the
- * first time, then O(1). */
+ * A label is looked up when it is first asked for, and remembered; a record uses few of the labels of a large table. A label is
+ * O(length) the first time, then O(1). */
 #ifndef PF_OPS_LABELMAP_H
 #define PF_OPS_LABELMAP_H
 
@@ -24,7 +24,7 @@ typedef struct {
 /* Between two tables; either NULL: labels are compared as numbers. Borrows both. */
 void pf_labelmap_tables(pf_labelmap *map, const pf_symtab *from, const pf_symtab *to);
 
-/* From a table to a scorer's words; unknown words become its unknown word. PF_EINPUT without a table. Borrows both. */
+/* Maps a table to a scorer's words; unknown words become its unknown word. Borrows both. PF_EINPUT: there is no table. */
 pf_err pf_labelmap_scorer(pf_labelmap *map, const pf_symtab *from, const pf_scorer *scorer);
 
 /* The partner of a label; epsilon is its own; PF_NO_LABEL where there is none.

@@ -24,8 +24,8 @@ typedef struct pf_gain {
  * PF_ENOMEM; errors of gains. */
 pf_err pf_most_known(pf_fst *fst, const pf_gain *gain, double *out);
 
-/* The same, where a machine of which it is not known is expanded: INFINITY says that there is a cycle. PF_ELIMIT: it has more than
- * max_states states; errors of the machine. */
+/* The same, but a machine of which pf_most_known does not know whether it has a cycle is expanded, in O(states + arcs): INFINITY
+ * says that there is a cycle. PF_ELIMIT: it has more than max_states states; errors of the machine. */
 pf_err pf_most(pf_fst *fst, const pf_gain *gain, uint64_t max_states, double *out);
 
 #ifdef __cplusplus

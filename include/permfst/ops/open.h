@@ -1,4 +1,4 @@
-/* From the description of an automaton to the automaton.
+/* Makes an automaton of its description.
  *
  * A description (an expression) is a value that threads share. Opening it gives a machine that belongs to whoever opened it:
  * the same expression may be opened many times, also by several threads at once, and each has machines of its own. What

@@ -31,7 +31,7 @@ void pf_permuter_free(pf_permuter *permuter); /* NULL is accepted */
  * zones that cross, a difference that is empty. PF_ENOMEM; errors of the files. O(size of the sentence and of its costs). */
 pf_err pf_permuter_permute(pf_permuter *permuter, pf_expr *expr, pf_expr **out);
 
-/* After the last record: PF_EINPUT where a file has costs for one more. */
+/* Ends the files after the last record. PF_EINPUT: a file has costs for one more. */
 pf_err pf_permuter_end(pf_permuter *permuter);
 
 #ifdef __cplusplus

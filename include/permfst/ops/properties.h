@@ -12,7 +12,7 @@ extern "C" {
  * defines them: arcs, labels and cycles count also where no path leads. O(states + arcs log arcs). PF_ENOMEM. */
 pf_err pf_properties(pf_fst *fst, uint64_t *out);
 
-/* The words for a bit that pf_properties may set; NULL for any other. */
+/* The words for a bit that pf_properties may set; NULL for any other. O(1). */
 const char *pf_property_name(unsigned bit);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Paths drawn at random: all equally likely, or in proportion to their weights. */
+/* Draws paths at random: all are equally likely, or each in proportion to its weight. */
 #ifndef PF_OPS_RANDGEN_H
 #define PF_OPS_RANDGEN_H
 
@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Draws an order of the positions 0..n-1: all orders that a permutation automaton has are equally likely. As the draw()
- * of its space does (pf_fst_space), which is `con`. */
+/* Draws an order of the positions 0..n-1, as the draw() of a machine's space does (pf_fst_space), which is `con`: all orders that a
+ * permutation automaton has are equally likely. */
 typedef pf_err (*pf_randgen_order)(const void *con, gmp_randstate_t random, unsigned *permutation);
 
 typedef enum { PF_RANDGEN_EXPANDS, PF_RANDGEN_COUNTS, PF_RANDGEN_DRAWS } pf_randgen_phase; /* states, states, paths */
@@ -29,7 +29,7 @@ typedef struct {
 typedef struct pf_randgen pf_randgen;
 
 /* Makes a generator of random numbers, which gmp_randclear ends. A record has numbers of its own, whatever was drawn of the records
- * before it: they follow from the seed and the number of the record. */
+ * before it: they follow from the seed and the number of the record. O(1), about 2.5 KB. */
 void pf_randgen_seed(gmp_randstate_t random, uint64_t seed, uint64_t record);
 
 /* Makes ready to draw from a machine, which it borrows. Its paths are counted: exactly (gmp), or their probabilities summed in
@@ -42,7 +42,7 @@ void pf_randgen_seed(gmp_randstate_t random, uint64_t seed, uint64_t record);
 pf_err pf_randgen_new(pf_fst *fst, const pf_randgen_options *options, pf_randgen **out);
 void pf_randgen_free(pf_randgen *randgen);
 
-/* `count` paths, each drawn by itself, in the order in which they were drawn; none where the machine has none. This is not a
+/* Draws `count` paths, each by itself, in the order in which they are drawn; none where the machine has none. This is not a
  * search: nothing is proven of the first path. The same state of `random` gives the same paths. *out is freed by pf_answer_free.
  * Errors as above, where a permutation automaton has to be counted after all, as its paths are mostly of infinite weight; after an
  * error, only pf_randgen_free may be called. A path costs one random number (by weight, one a turn), and a subtraction for each arc

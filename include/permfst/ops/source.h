@@ -35,7 +35,7 @@ void pf_source_free(pf_source *source); /* NULL is accepted */
 /* The next record; *out = NULL at the end, else the caller's. PF_EINPUT with record and byte, or with the line of a text. */
 pf_err pf_source_next(pf_source *source, pf_expr **out);
 
-/* After PF_EINPUT: goes on after the damage, if that can be (pf_stream_resume). The source's options say `resumes`. */
+/* Goes on after the damage that PF_EINPUT has told of, if that can be (pf_stream_resume). The source's options say `resumes`. */
 pf_err pf_source_resume(pf_source *source, pf_stream_loss *out);
 
 /* The byte at which the record last read begins, and whether it had a checksum. */

@@ -1,4 +1,4 @@
-/* Which words a description reads and puts out, asked before anything is expanded. */
+/* Tells which words a description reads and puts out, before anything is expanded. */
 #ifndef PF_OPS_WORDING_H
 #define PF_OPS_WORDING_H
 

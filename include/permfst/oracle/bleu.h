@@ -73,6 +73,8 @@ typedef struct {
     pf_oracle_counts rest;   /* where it is not */
     pf_symtab *isyms, *osyms; /* one reference each, or NULL */
 } pf_oracle_front;
+
+/* Finds the front of a machine. *out is freed by pf_oracle_front_free, also after an error. Errors of pf_oracle_bleu. */
 pf_err pf_oracle_front_of(pf_fst *fst, const pf_oracle_references *references, const pf_oracle_options *options,
                           pf_oracle_front *out);
 void pf_oracle_front_free(pf_oracle_front *front);

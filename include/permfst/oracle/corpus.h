@@ -22,7 +22,8 @@ void pf_oracle_choose(const pf_oracle_front *front, size_t fronts, pf_oracle_cor
 
 /* What the BLEU of no other choice exceeds, 0 to 1: with totals M, and S the sum over the sentences of the largest sum of v_n /
  * M_n, the score is at most that of M times exp((S - 4) / 4), as ln is concave. S is computed in integers. A front that is not
- * whole has what no path exceeds. False: nothing is known, as some order has no match or lengths differ within a sentence. */
+ * whole has what no path exceeds. False: nothing is known, as some order has no match or lengths differ within a sentence.
+ * O(choices), in integers of some 100 bits. */
 bool pf_oracle_choose_bound(const pf_oracle_front *front, size_t fronts, const pf_oracle_counts *total, bool brevity,
                             double *bound);
 

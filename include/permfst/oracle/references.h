@@ -31,6 +31,7 @@ typedef struct {
 
 enum { PF_ORACLE_NO_WORD = UINT32_MAX };
 
+/* Begins with no references. O(1). */
 void pf_oracle_references_init(pf_oracle_references *references);
 void pf_oracle_references_free(pf_oracle_references *references);
 

@@ -1,7 +1,7 @@
-/* A stream of records with references beside them, by any metric of oracles: answers, choices for the corpus, or a table. The
- * verb of permoracle.
+/* Finds the oracles of a stream of records, by any metric, and writes answers, choices for the corpus, or a table. The verb of
+ * permoracle.
  *
- * A record costs what its reading, search and writing do. */
+ * A record costs O(1) beside its reading, its search and its writing. */
 #ifndef PF_ORACLE_SEARCHER_H
 #define PF_ORACLE_SEARCHER_H
 
@@ -44,10 +44,11 @@ pf_err pf_oracle_searcher_work(const pf_oracle_searcher *searcher, pf_record *re
 pf_err pf_oracle_searcher_finish(void *searcher, pf_record *record);
 void pf_oracle_searcher_drop(void *own);
 
-/* After the last record: pf_oracle_sources_end, then the choices for the corpus are written. */
+/* Ends the stream after its last record: checks that no reference is left (pf_oracle_sources_end), and writes the choices for the
+ * corpus. The errors of both. O(choices) for each pass of pf_oracle_choose. */
 pf_err pf_oracle_searcher_end(pf_oracle_searcher *searcher);
 
-/* pf_oracle_sum_words, with the bound of all choices. */
+/* Writes pf_oracle_sum_words with the bound of all choices, and returns `words`. It costs pf_oracle_choose_bound. */
 const char *pf_oracle_searcher_words(const pf_oracle_searcher *searcher, char words[PF_ORACLE_SUM_BYTES]);
 
 void pf_oracle_searcher_free(pf_oracle_searcher *searcher);

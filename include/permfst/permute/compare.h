@@ -31,14 +31,14 @@ typedef struct {
 
 /* Is the space of `first` at `length` positions inside that of `second`? If not, the proof is one of the least length:
  * shorter lengths are tried, but for those at which a specification makes no sense. *out is freed by pf_space_proof_free,
- * also after an error. PF_EARG, PF_ELIMIT, PF_ENOMEM. */
+ * also after an error. PF_EARG: no such constraint; PF_ELIMIT; PF_ENOMEM. It costs pf_con_inside for each length. */
 pf_err pf_space_inside(const char *first, const char *second, unsigned length, const pf_compare_options *options,
     pf_space_proof *out);
 void pf_space_proof_free(pf_space_proof *proof);
 
 /* Writes how two spaces are related, with a line for each permutation that is in one of them only: "A is inside B", ... Positions
  * count from 1. `inside` proves whether the first is inside the second, `other_way` the converse; NULL: that was not asked. The
- * errors of the writer. */
+ * errors of the writer. O(length). */
 pf_err pf_space_relation_write(const char *first, const char *second, const pf_space_proof *inside,
                                const pf_space_proof *other_way, pf_writer *writer);
 

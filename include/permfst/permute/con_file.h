@@ -34,7 +34,7 @@ pf_err pf_con_file_skip(pf_con_file *file, uint64_t sentences);
  * and line: no tree is left, or it is not a tree, or it has another number of words. */
 pf_err pf_con_file_next(pf_con_file *file, unsigned n, const char **spec);
 
-/* After the last sentence: PF_EINPUT where a file has one more tree. */
+/* Ends the files after the last sentence. PF_EINPUT: a file has one more tree. */
 pf_err pf_con_file_end(pf_con_file *file);
 
 #ifdef __cplusplus

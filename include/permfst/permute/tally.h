@@ -1,4 +1,4 @@
-/* How many permutations a constraint admits, exactly, in all or by a statistic. Writing is O(bytes). */
+/* Counts the permutations that a constraint admits, exactly, in all or by a statistic. Writing is O(bytes). */
 #ifndef PF_PERMUTE_TALLY_H
 #define PF_PERMUTE_TALLY_H
 

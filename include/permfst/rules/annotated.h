@@ -42,7 +42,8 @@ pf_err pf_annotated_take(pf_annotated *sentence, const pf_annotation_files *file
 /* The sentence, with the first `count` of its permutations, as pf_rules_apply takes it. Borrowed. */
 pf_rule_sentence pf_annotated_sentence(const pf_annotated *sentence, size_t count);
 
-/* After the last sentence of `name`, the stream of the sentences, which began with record `first`: no line is left. PF_EINPUT. */
+/* Checks that no line is left after the last sentence of `name`, the stream of the sentences, which began with record `first`.
+ * PF_EINPUT: there is one. */
 pf_err pf_annotation_end(const pf_annotation_files *files, const char *name, uint64_t first);
 
 #ifdef __cplusplus

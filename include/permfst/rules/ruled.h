@@ -24,7 +24,7 @@ typedef struct {
  * others count it. Errors of a record: those of pf_annotated_read and _take, and of pf_rules_apply. */
 extern const pf_record_steps pf_ruled_lattices, pf_ruled_figures;
 
-/* After the last record: PF_EINPUT where a file has a line more (pf_annotation_end). */
+/* Ends the files after the last record. PF_EINPUT: a file has one more line (pf_annotation_end). */
 pf_err pf_ruled_end(const pf_ruling *ruling);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Training an HMM on a corpus, and aligning a corpus with it, by several threads.
+/* Trains an HMM on a corpus, and aligns a corpus with it, by several threads.
  *
  * Threads work on batches of pairs; their counts are added in the order of the corpus. So the model is the same, to the last bit,
  * with any number of threads. The corpus is opened again for each iteration and never kept. An iteration is that of hmm.h over
@@ -27,11 +27,12 @@ typedef struct {
 } pf_aligner_counts;
 
 /* Model 1 in both directions, each with `iterations` iterations, becomes the start of a new HMM. The model 1 of one direction is
- * freed before that of the other is made. Errors of the corpus, of pf_ibm1_train and pf_hmm_start. */
+ * freed before that of the other is made. Errors of the corpus, of pf_ibm1_train and pf_hmm_start. The corpus is read as often as
+ * pf_ibm1_train reads it, for each direction. */
 pf_err pf_aligner_start(pf_hmm *model, const pf_ibm1_corpus *corpus, uint64_t iterations);
 
-/* One iteration: opens the corpus and counts its pairs, then updates. *counts is of the model before. PF_EINPUT: the corpus has
- * changed since pf_aligner_start; its other errors, PF_EIO and PF_ENOMEM. */
+/* Makes one iteration: opens the corpus, counts its pairs, then updates the model. *counts is of the model before. PF_EINPUT: the
+ * corpus has changed since pf_aligner_start; its other errors, PF_EIO and PF_ENOMEM. O(J^2 I + J I^2) for a pair. */
 pf_err pf_aligner_iterate(pf_hmm *model, const pf_ibm1_corpus *corpus, const pf_aligner_options *options,
                           pf_aligner_counts *counts);
 
@@ -41,12 +42,14 @@ typedef struct {
     const pf_alignment *best[PF_HMM_DIRECTIONS], *likely[PF_HMM_DIRECTIONS]; /* pf_hmm_best, pf_hmm_likely */
 } pf_aligned_pair;
 
-/* Aligns the corpus. `take` gets each pair, in order, one at a time; its error is the end. */
+/* Who takes the pairs of an aligned corpus: `take` gets each of them, in order, one at a time; its error ends the corpus. */
 typedef struct {
     double least_posterior;
     pf_err (*take)(void *self, const pf_aligned_pair *pair);
     void *self;
 } pf_aligner_taker;
+
+/* Aligns the corpus. Errors of the corpus, as pf_aligner_iterate, and of `take`. O(J^2 I + J I^2) for a pair. */
 pf_err pf_aligner_align(const pf_hmm *model, const pf_ibm1_corpus *corpus, const pf_aligner_options *options,
                         const pf_aligner_taker *taker, pf_aligner_counts *counts);
 

@@ -57,7 +57,7 @@ typedef struct pf_hmm_pair pf_hmm_pair;
 pf_err pf_hmm_pair_new(pf_hmm_pair **out);
 void pf_hmm_pair_free(pf_hmm_pair *pair);
 
-/* Memory for the computation, of one thread; one serves any number of pairs. */
+/* Memory for the computation, of one thread; one serves any number of pairs. *out belongs to the caller. PF_ENOMEM. */
 typedef struct pf_hmm_work pf_hmm_work;
 pf_err pf_hmm_work_new(pf_hmm_work **out);
 void pf_hmm_work_free(pf_hmm_work *work);
@@ -74,9 +74,9 @@ uint32_t pf_hmm_pair_targets(const pf_hmm_pair *pair);
  * two words of the pair were never together in the corpus of model 1. */
 pf_err pf_hmm_expect(const pf_hmm *model, pf_hmm_work *work, pf_hmm_pair *pair);
 
-/* After pf_hmm_expect: the posterior of a link of the pair, and the logarithm of the probability of the pair. Both sides have
- * words.
- * What the posteriors of a target word (forward) or source word (reverse) lack to 1 is that of its link with the empty word. */
+/* The posterior of a link of the pair, and the logarithm of the probability of the pair, as pf_hmm_expect has found them. Both
+ * sides have words. What the posteriors of a target word (forward) or source word (reverse) lack to 1 is that of its link with the
+ * empty word. */
 double pf_hmm_posterior(const pf_hmm_pair *pair, pf_hmm_direction direction, uint32_t source, uint32_t target);
 double pf_hmm_log_likelihood(const pf_hmm_pair *pair, pf_hmm_direction direction);
 
@@ -89,7 +89,7 @@ pf_err pf_hmm_best(const pf_hmm *model, pf_hmm_work *work, const pf_hmm_pair *pa
 
 /* ---- an iteration ---- */
 
-/* After pf_hmm_expect: makes the posteriors what an iteration counts, unless the directions are trained alone. Only reads the
+/* Turns the posteriors of pf_hmm_expect into what an iteration counts, unless the directions are trained alone. Only reads the
  * model. */
 void pf_hmm_agree(const pf_hmm *model, pf_hmm_pair *pair);
 

@@ -1,4 +1,4 @@
-/* Pictures of a tree: arcs from heads to their dependents over the words, in the order of the sentence and in a new one. */
+/* Draws a tree: arcs from heads to their dependents over the words, in the order of the sentence and in a new one. */
 #ifndef PF_TREE_DRAW_H
 #define PF_TREE_DRAW_H
 
@@ -16,7 +16,7 @@ extern "C" {
 #define PF_TREE_DRAWN_WORDS 1000
 pf_err pf_tree_draw_text(pf_writer *writer, const pf_tree *tree, const unsigned *perm);
 
-/* The same as SVG 1.1, a document of its own, with a title and a description. The same cost and errors. */
+/* Draws the same as SVG 1.1: a document of its own, with a title and a description. O(n^2); the errors are the same. */
 pf_err pf_tree_draw_svg(pf_writer *writer, const pf_tree *tree, const unsigned *perm);
 
 #ifdef __cplusplus

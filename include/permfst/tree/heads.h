@@ -16,11 +16,11 @@
 extern "C" {
 #endif
 
-/* Is this such a text: does it begin with an entry, and have no other characters? */
+/* Is this such a text: does it begin with an entry, and have no other characters? O(length). */
 bool pf_tree_is_heads(const char *text, size_t length);
 
-/* The tree of a text; its words have no forms. *out is the caller's. PF_EARG: an entry of another form, a head that is not a word
- * or is a mark, a cycle, more than 65535 words; PF_ENOMEM. O(length). */
+/* Makes the tree of a text; its words have no forms. *out is the caller's. PF_EARG: an entry of another form, a head that is not a
+ * word or is a mark, a cycle, more than 65535 words; PF_ENOMEM. O(length). */
 pf_err pf_tree_of_heads(const char *text, size_t length, pf_tree **out);
 
 /* Writes the text of a tree. Errors of the writer. O(its length). */

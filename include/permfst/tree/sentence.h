@@ -1,4 +1,4 @@
-/* A sentence of a treebank in a new order: the verb of permtree. Also all sentences of a treebank, by workers.
+/* Puts a sentence of a treebank, or all of them by workers, in a new order: the verb of permtree.
  *
  * A sentence costs O(bytes), and what its reordering does (reorder.h). */
 #ifndef PF_TREE_SENTENCE_H

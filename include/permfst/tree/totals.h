@@ -1,4 +1,4 @@
-/* What trees and their orders are like, over many sentences.
+/* Sums up what trees and their orders are like, over many sentences.
  *
  * A sentence costs a reordering by each model (reorder.h); joining is O(relations), and writing O(relations log relations). */
 #ifndef PF_TREE_TOTALS_H

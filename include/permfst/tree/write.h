@@ -1,5 +1,5 @@
-/* A tree's sentence in a new order: as a permutation, as words, as CoNLL-U, as an automaton. perm[i] is the word, from 0, that
- * stands at place i.
+/* Writes a tree's sentence in a new order: as a permutation, as words, as CoNLL-U, as an automaton. perm[i] is the word, from 0,
+ * that stands at place i.
  *
  * Each call is O(words), and O(bytes) that are written. */
 #ifndef PF_TREE_WRITE_H
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* A line of numbers from 1, and a line of words. Errors of the writer. */
+/* Writes the order as a line of numbers from 1, or as a line of words. Errors of the writer. */
 pf_err pf_tree_write_order(pf_writer *writer, const unsigned *perm, unsigned n);
 pf_err pf_tree_write_words(pf_writer *writer, const pf_tree *tree, const unsigned *perm);
 
@@ -23,9 +23,10 @@ pf_err pf_tree_write_words(pf_writer *writer, const pf_tree *tree, const unsigne
  * CoNLL-U with their own relations. PF_ENOMEM and the errors of the writer. O(bytes). */
 pf_err pf_tree_write_conllu(pf_writer *writer, const pf_tree *tree, const unsigned *perm);
 
-/* A line for each node whose blocks have another order than in the read-off: the number of the sentence; the first word of the
- * node's unit, from 1, and its form; SHD2 of the node in the read-off and in this order; its blocks in this order, each by the
- * first word of its unit, the node's own in brackets. Tabs separate these. `order` is as pf_tree_reorder writes it. */
+/* Writes a line for each node whose blocks have another order than in the read-off: the number of the sentence; the first word of
+ * the node's unit, from 1, and its form; SHD2 of the node in the read-off and in this order; its blocks in this order, each by the
+ * first word of its unit, the node's own in brackets. Tabs separate these. `order` is as pf_tree_reorder writes it. Errors of
+ * the writer. */
 pf_err pf_tree_write_why(pf_writer *writer, const pf_tree *tree, const uint32_t *order, uint64_t number);
 
 /* The automaton of this one order: inputs are positions from 1, outputs words, which have a table of their own. *out belongs to the

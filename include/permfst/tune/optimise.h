@@ -1,5 +1,5 @@
-/* The scales with the best score on a pool (minimum error rate training): line searches along the axes and in random
- * directions, from several points. The same numbers for the same seed.
+/* Finds the scales with the best score on a pool (minimum error rate training), by line searches along the axes and in random
+ * directions, from several points. The numbers are the same for the same seed.
  *
  * The cost is a line search (line_search.h) for each direction that is tried. */
 #ifndef PF_TUNE_OPTIMISE_H
@@ -18,11 +18,11 @@ typedef struct {
     uint64_t seed;
 } pf_optimise_options;
 
-/* From *scale, which is within the limits, to better ones. *score is theirs. Never worse than where it began. PF_ENOMEM. */
+/* Puts better scales in the place of *scale, which is within the limits, or leaves it; *score is that of the result. PF_ENOMEM. */
 pf_err pf_optimise(const pf_pool *pool, const pf_optimise_options *options, double *scale, double *score);
 
-/* Which limit the interval of a scale with the score of now goes up to: -1 the lower, 1 the upper, 0 none, or the scale is not
- * changed. PF_ENOMEM. */
+/* Finds the limit up to which a scale may change without changing the score: -1 the lower, 1 the upper, 0 none or both, or the
+ * scale has no interval. PF_ENOMEM. One line search. */
 pf_err pf_optimise_limit(const pf_pool *pool, const pf_optimise_options *options, const double *scale, size_t feature, int *limit);
 
 #ifdef __cplusplus

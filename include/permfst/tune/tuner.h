@@ -1,7 +1,7 @@
-/* Tuning the scales of compositions: search, merge the lists of n best, optimise, and again, until the lists bring nothing new
- * (Och 2003, section 5; Bertoldi et al. 2009, Improved minimum error rate training in Moses, for the outer loop).
+/* Tunes the scales of compositions: searches, merges the lists of n best, optimises, and begins again, until the lists bring
+ * nothing new (Och 2003, section 5; Bertoldi et al. 2009, Improved minimum error rate training in Moses, for the outer loop).
  *
- * An iteration is a search of each record and an optimisation. */
+ * An iteration costs a search of each record and an optimisation; the pool keeps the lists of all iterations in memory. */
 #ifndef PF_TUNE_TUNER_H
 #define PF_TUNE_TUNER_H
 

@@ -48,7 +48,7 @@ pf_err pf_tuning_reference(pf_tuning *tuning, pf_reader *reader, const char *nam
 pf_err pf_tuning_records(pf_tuning *tuning, pf_source *source);
 uint64_t pf_tuning_read(const pf_tuning *tuning); /* records of all sources, with those that are not part of the corpus */
 
-/* After the last record: begins with the scales of the first one. PF_EINPUT: there is no record, or it has a single scale. PF_EARG:
+/* Ends the records, and begins with the scales of the first one. PF_EINPUT: there is no record, or it has a single scale. PF_EARG:
  * another number of limits than of scales, a scale that is not within its limits, a place that no scale has. PF_ENOMEM. */
 pf_err pf_tuning_limits(pf_tuning *tuning, const pf_scale_limits *limits);
 
@@ -56,8 +56,8 @@ pf_err pf_tuning_limits(pf_tuning *tuning, const pf_scale_limits *limits);
  * pf_tune. */
 pf_err pf_tuning_run(pf_tuning *tuning, const pf_tuner_options *options, pf_tuned *out);
 
-/* After that, warns of what may hide better scales: limits of scales, by the names that pf_tuning_limits got; and the limit of
- * iterations, by the name `iterations`, where the scales still changed. PF_ENOMEM. */
+/* Warns, after the tuning, of what may hide better scales: limits of scales, by the names that pf_tuning_limits got; and the limit
+ * of iterations, by the name `iterations`, where the scales still changed. PF_ENOMEM. */
 pf_err pf_tuning_warn(const pf_tuning *tuning, const pf_tuned *tuned, const char *iterations, pf_warn warn, void *warn_to);
 
 /* "A 1, B1 0.5": the names of the scales, and such scales; what does not fit is left out. Returns `words`. */

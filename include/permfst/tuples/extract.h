@@ -1,4 +1,4 @@
-/* From the alignment of a sentence pair to its tuples, by one of two methods, with counts of what was found in a corpus.
+/* Makes tuples of the alignment of a sentence pair, by one of two methods, and counts what was found in a corpus.
  *
  *   unfold    tuples between which no link leads (unfold.h)
  *   monotone  one source word a tuple, at the least cost (monotonize.h)
@@ -50,18 +50,18 @@ typedef struct {
     uint64_t unused_posteriors;           /* of all pairs: links whose posterior was not used */
 } pf_extract_counts;
 
-/* Writes all but unused_posteriors, a name and a number a line. Errors of the writer. */
+/* Writes all but unused_posteriors: a line for each, with name and number. Errors of the writer. O(1). */
 pf_err pf_extract_counts_write(const pf_extract_counts *counts, pf_writer *writer);
 
 typedef struct pf_extractor pf_extractor;
 
-/* The options are copied; the model is borrowed. *out belongs to the caller; NULL after an error. PF_ENOMEM; errors of
- * pf_ibm1_train. */
+/* Makes an extractor. The options are copied; the model is borrowed. *out belongs to the caller; NULL after an error. PF_ENOMEM;
+ * errors of pf_ibm1_train. O(1), and the training of a model where there is none. */
 pf_err pf_extractor_new(const pf_extract_options *options, pf_extractor **out);
-void pf_extractor_free(pf_extractor *extractor);
+void pf_extractor_free(pf_extractor *extractor); /* NULL is accepted */
 
-/* The tuples of a pair; none if it is left out. PF_EINPUT: some links have a posterior and some do not (PF_COSTS_AUTO), and the
- * errors of pf_unfold, pf_costs_links, pf_costs_posteriors and pf_monotonize. */
+/* Finds the tuples of a pair: none if it is left out. PF_EINPUT: some links have a posterior and some do not (PF_COSTS_AUTO), and
+ * the errors of pf_unfold, pf_costs_links, pf_costs_posteriors and pf_monotonize. */
 pf_err pf_tuples_of_pair(pf_extractor *extractor, const pf_extract_pair *pair, pf_tuples *out);
 
 /* A corpus that is read pair by pair, by its columns; and where the lines of each pair go. */
@@ -72,9 +72,10 @@ typedef struct {
 } pf_tuple_corpus;
 
 /* Extracts the tuples of the pair that was read last, and writes its lines. What is left out of its links is added to *left_out.
- * The errors of pf_tuples_of_pair and pf_tuples_write_lines. */
+ * The errors and costs of pf_tuples_of_pair and pf_tuples_write_lines. */
 pf_err pf_extractor_pair(pf_extractor *extractor, const pf_tuple_corpus *corpus, pf_align_left_out *left_out);
 
+/* The sums over all pairs so far; borrowed. O(1). */
 const pf_extract_counts *pf_extractor_counts(const pf_extractor *extractor);
 
 #ifdef __cplusplus

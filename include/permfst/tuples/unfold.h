@@ -32,10 +32,10 @@ typedef struct {
     const pf_words *source, *target;
 } pf_unfold_options;
 
-/* Memory that is kept from pair to pair. For one thread at a time. *out belongs to the caller. PF_ENOMEM. */
+/* Makes the memory that is kept from pair to pair, for one thread at a time. *out belongs to the caller. PF_ENOMEM. O(1). */
 typedef struct pf_unfolder pf_unfolder;
 pf_err pf_unfolder_new(pf_unfolder **out);
-void pf_unfolder_free(pf_unfolder *unfolder);
+void pf_unfolder_free(pf_unfolder *unfolder); /* NULL is accepted */
 
 /* Unfolds a pair. Every link counts, whatever its mark or posterior; none is past its sentence. PF_ENOMEM. O(words + links), and
  * with model 1 for each unaligned target word a look-up for each source word of the two tuples. */

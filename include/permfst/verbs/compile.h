@@ -53,7 +53,7 @@ void pf_compiler_free(pf_compiler *compiler); /* NULL is accepted */
  * the automaton of its permutations, also where it has no mark. PF_EINPUT with file and line. O(bytes of the record). */
 pf_err pf_compiler_next(pf_compiler *compiler, pf_expr **out);
 
-/* After an error: was it that of one line, so that the next call gives the record of the next line? */
+/* Was the last error that of one line, so that the next call gives the record of the next line? */
 bool pf_compiler_goes_on(const pf_compiler *compiler);
 
 /* The automaton without states, of the arc type of the records: it can stand for one that failed. *out has

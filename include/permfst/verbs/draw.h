@@ -1,7 +1,7 @@
-/* Drawing at random: paths of a record, or permutations of a space at a length. The verb of permrandgen. Random numbers come from
+/* Draws at random: paths of a record, or permutations of a space at a length. The verb of permrandgen. Random numbers come from
  * the caller's generator (pf_randgen_seed).
  *
- * A draw costs what the space's own draw() does (permute/con.h), or that of ops/randgen.h. */
+ * A draw costs as much as the draw() of the space (permute/con.h), or as a draw of ops/randgen.h. */
 #ifndef PF_VERBS_DRAW_H
 #define PF_VERBS_DRAW_H
 
@@ -12,9 +12,9 @@
 extern "C" {
 #endif
 
-/* `count` paths of a machine as pf_randgen_paths draws them, with random numbers that follow from a seed and the number
- * of the record. The options `order` and `con` are those of the machine's own space (pf_fst_space). Ownership and errors as
- * pf_randgen_paths. */
+/* Draws `count` paths of a machine as pf_randgen_paths does, with random numbers that follow from a seed and the number of the
+ * record. The options `order` and `con` are those of the machine's own space (pf_fst_space). Ownership, errors and costs are those
+ * of pf_randgen_new and pf_randgen_paths. */
 pf_err pf_draw_paths(pf_fst *fst, const pf_randgen_options *options, uint64_t seed, uint64_t record, size_t count,
     pf_answer *out);
 
@@ -35,20 +35,21 @@ extern const pf_record_steps pf_record_drawer_steps;
 typedef struct pf_space_drawer pf_space_drawer;
 
 /* Makes a drawer of permutations of `length` positions that satisfy all of `n_con` constraints, whose strings must outlive it. It
- * uses `max_states` and `progress` with `self` of the options. *out belongs to the caller; NULL after an error. PF_EARG, PF_ELIMIT,
- * PF_ENOMEM. */
+ * uses `max_states` and `progress` with `self` of the options. *out belongs to the caller; NULL after an error. PF_EARG: no such
+ * constraint; PF_ELIMIT: max_states; PF_ENOMEM. O(length), or as pf_randgen_new where paths have to be counted. */
 pf_err pf_space_drawer_new(const char *const *con, size_t n_con, unsigned length, const pf_randgen_options *options,
                            pf_space_drawer **out);
 void pf_space_drawer_free(pf_space_drawer *drawer); /* NULL is accepted */
 
-/* `count` permutations, one after the other: `length` positions each, from 0, are written to `orders`. The same state of `random`
- * gives the same permutations, however many are drawn at a time. Errors of drawing. */
+/* Draws `count` permutations and writes them to `orders`, one after the other: `length` positions each, from 0. The same state of
+ * `random` gives the same permutations, however many are drawn at a time. Errors of drawing. `count` draws. */
 pf_err pf_space_drawer_draw(pf_space_drawer *drawer, gmp_randstate_t random, size_t count, unsigned *orders);
 
-/* The same as text: a line for each of them, of positions from 1. PF_ENOMEM; errors of drawing and of the writer. */
+/* Draws the same permutations and writes a line for each of them, with positions from 1. PF_ENOMEM; errors of drawing and of the
+ * writer. `count` draws. */
 pf_err pf_space_drawer_write(pf_space_drawer *drawer, gmp_randstate_t random, size_t count, pf_writer *writer);
 
-/* Does it draw through the automaton? Then *states and *arcs of it were counted. */
+/* Does it draw through the automaton? Then *states and *arcs of it were counted. O(1). */
 bool pf_space_drawer_counted(const pf_space_drawer *drawer, uint64_t *states, uint64_t *arcs);
 
 #ifdef __cplusplus

@@ -1,4 +1,6 @@
-/* Printing a stream of records: each of them, and what goes before, between and after them. The verb of permprint.
+/* Prints a stream of records: each of them, and what goes before, between and after them. The verb of permprint.
+ *
+ * A record costs O(1) beside its reading and what pf_expr_print does.
  *
  *   pf_printer printer = {.how = options, .writer = writer};
  *   pf_printer_begin(&printer);
@@ -28,7 +30,8 @@ typedef struct {
  * errors of pf_expr_print; PF_EARG: a second record is to be drawn, and a picture is a document. */
 extern const pf_record_steps pf_printer_steps;
 
-/* Before the first record and after the last one: the heading of lines, the document of XML. Errors of the writer. */
+/* Writes what goes before the first record, and after the last one: the heading of lines, the document of XML. Errors of the
+ * writer. O(1). */
 pf_err pf_printer_begin(const pf_printer *printer);
 pf_err pf_printer_end(const pf_printer *printer);
 

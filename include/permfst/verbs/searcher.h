@@ -1,6 +1,6 @@
-/* Searching a stream of records, with references beside them and words about each answer. The verb of permshortest.
+/* Searches a stream of records, compares each answer with a reference, and says what was found. The verb of permshortest.
  *
- * A record costs its reading, its search and its writing. */
+ * A record costs O(1) beside its reading, its search and its writing. */
 #ifndef PF_VERBS_SEARCHER_H
 #define PF_VERBS_SEARCHER_H
 
@@ -43,14 +43,15 @@ pf_err pf_searcher_work(const pf_searcher *searcher, pf_record *record, const pf
 pf_err pf_searcher_finish(void *searcher, pf_record *record);
 void pf_searcher_drop(void *own);
 
-/* After the last record: pf_reference_end. */
+/* Ends the stream after its last record. PF_EINPUT: there are more references than records, or more blocks of costs. O(1). */
 pf_err pf_searcher_end(void *searcher);
 
-/* "3 best, 0 best found, ..": how often each verdict was given. Returns `words`. */
+/* Writes how often each verdict was given, "3 best, 0 best found, ..", and returns `words`. O(1). */
 enum { PF_VERDICTS_BYTES = 240 };
 const char *pf_searched_verdicts(const pf_searched *done, char words[PF_VERDICTS_BYTES]);
 
-/* Says the verdicts on references of the file `name`, and how many of them have other words than the sentences. */
+/* Says how often each verdict was given on the references of the file `name`, and how many of them have other words than their
+ * sentences. O(1). */
 void pf_searched_say(const pf_searched *done, const char *name, void (*say)(void *call, const char *words), void *call);
 
 #ifdef __cplusplus

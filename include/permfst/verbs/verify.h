@@ -1,4 +1,6 @@
-/* Checking answers against the automata that they answer, record by record. The verb of permshortest --verify. */
+/* Checks answers against the automata that they answer, record by record. The verb of permshortest --verify.
+ *
+ * A record costs its reading and pf_verify_answer (ops/verify.h). */
 #ifndef PF_VERBS_VERIFY_H
 #define PF_VERBS_VERIFY_H
 
@@ -22,10 +24,10 @@ typedef struct {
 } pf_verifier;
 extern const pf_record_steps pf_verifier_steps;
 
-/* After the last record: PF_EINPUT if there are more answers; errors of reading them. */
+/* Ends the stream after its last record. PF_EINPUT: there are more answers; errors of reading them. It reads at most one. */
 pf_err pf_verifier_end(const pf_verifier *verifier);
 
-/* "2 answers with 20 paths: 0 wrong". Returns `words`. */
+/* Writes "2 answers with 20 paths: 0 wrong", and returns `words`. O(1). */
 enum { PF_VERIFIED_BYTES = 120 };
 const char *pf_verified_words(const pf_verified *done, char words[PF_VERIFIED_BYTES]);
 
