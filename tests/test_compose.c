@@ -30,55 +30,55 @@ static unsigned draw(uint64_t *seed, unsigned n) {
     return (unsigned)(*seed >> 33) % n;
 }
 
-static void add(machine *m, unsigned from, pf_label in, pf_label out, float weight, unsigned to) {
-    arc a = {from, to, in, out, weight};
-    SUCCEED(PF_PUSH(&m->arcs, a));
+static void add(machine *automaton, unsigned from, pf_label in, pf_label out, float weight, unsigned to) {
+    arc taken = {from, to, in, out, weight};
+    SUCCEED(PF_PUSH(&automaton->arcs, taken));
 }
 
 /* Weights are multiples of 1/4, a few infinite, so that sums are exact. */
 static float weight(uint64_t *seed) { return draw(seed, 25) == 0 ? INFINITY : 0.25f * (float)draw(seed, 20) - 1; }
 
 static machine states(uint64_t *seed, unsigned n) {
-    machine m = {.n = n};
-    for (unsigned s = 0; s < n; s++) m.final[s] = s + 1 == n || draw(seed, 4) == 0 ? weight(seed) : INFINITY;
-    return m;
+    machine automaton = {.n = n};
+    for (unsigned from = 0; from < n; from++) automaton.final[from] = from + 1 == n || draw(seed, 4) == 0 ? weight(seed) : INFINITY;
+    return automaton;
 }
 
 /* Acyclic: labels 1..4 on the output side, a third of them epsilon. */
 static machine random_first(uint64_t *seed) {
-    machine m = states(seed, 3 + draw(seed, 4));
-    for (unsigned i = 0; i < 2 * m.n; i++) {
-        unsigned from = draw(seed, m.n - 1), to = from + 1 + draw(seed, m.n - from - 1);
-        add(&m, from, (pf_label)draw(seed, 4), draw(seed, 3) ? 1 + (pf_label)draw(seed, 4) : 0, weight(seed), to);
+    machine automaton = states(seed, 3 + draw(seed, 4));
+    for (unsigned i = 0; i < 2 * automaton.n; i++) {
+        unsigned from = draw(seed, automaton.n - 1), to = from + 1 + draw(seed, automaton.n - from - 1);
+        add(&automaton, from, (pf_label)draw(seed, 4), draw(seed, 3) ? 1 + (pf_label)draw(seed, 4) : 0, weight(seed), to);
     }
-    return m;
+    return automaton;
 }
 
 /* Any cycles, but epsilons lead upwards, and failure arcs downwards or, where loops are wanted, nowhere. */
 static machine random_second(uint64_t *seed, bool acceptor, bool loops, bool phi) {
-    machine m = states(seed, 2 + draw(seed, 4));
-    for (unsigned i = 0; i < 3 * m.n; i++) {
-        unsigned from = draw(seed, m.n), to = draw(seed, m.n);
+    machine automaton = states(seed, 2 + draw(seed, 4));
+    for (unsigned i = 0; i < 3 * automaton.n; i++) {
+        unsigned from = draw(seed, automaton.n), to = draw(seed, automaton.n);
         pf_label in = draw(seed, 4) ? 1 + (pf_label)draw(seed, 3) : 0;
         if (!in && from >= to) continue;
-        add(&m, from, in, acceptor ? in : (pf_label)draw(seed, 4), weight(seed), to);
+        add(&automaton, from, in, acceptor ? in : (pf_label)draw(seed, 4), weight(seed), to);
     }
-    for (unsigned s = 0; phi && s < m.n; s++) {
+    for (unsigned s = 0; phi && s < automaton.n; s++) {
         if (draw(seed, 3) == 0 || (!s && !loops)) continue;
         unsigned to = loops && draw(seed, 3) == 0 ? s : s ? draw(seed, s) : 0;
-        add(&m, s, PHI, acceptor ? PHI : draw(seed, 2) ? PHI : 3, weight(seed), to);
+        add(&automaton, s, PHI, acceptor ? PHI : draw(seed, 2) ? PHI : 3, weight(seed), to);
     }
-    return m;
+    return automaton;
 }
 
-static pf_fst *built(const machine *m, pf_symtab *table) {
+static pf_fst *built(const machine *automaton, pf_symtab *table) {
     pf_build build = {0};
     pf_fst *fst;
-    SUCCEED(pf_build_state(&build, m->n - 1));
-    for (unsigned s = 0; s < m->n; s++) SUCCEED(pf_build_final(&build, s, m->final[s]));
-    for (size_t i = 0; i < m->arcs.n; i++) {
-        const arc *a = &m->arcs.at[i];
-        SUCCEED(pf_build_arc(&build, a->from, a->in, a->out, a->weight, a->to));
+    SUCCEED(pf_build_state(&build, automaton->n - 1));
+    for (unsigned from = 0; from < automaton->n; from++) SUCCEED(pf_build_final(&build, from, automaton->final[from]));
+    for (size_t i = 0; i < automaton->arcs.n; i++) {
+        const arc *taken = &automaton->arcs.at[i];
+        SUCCEED(pf_build_arc(&build, taken->from, taken->in, taken->out, taken->weight, taken->to));
     }
     SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
     pf_fst_set_symbols(fst, table, table);
@@ -104,8 +104,8 @@ static int compare(const void *a, const void *b) {
     return in ? in : memcmp(x->out, y->out, x->outs * sizeof *x->out);
 }
 
-static void sort(paths *p) {
-    if (p->n) qsort(p->at, p->n, sizeof *p->at, compare);
+static void sort(paths *found) {
+    if (found->n) qsort(found->at, found->n, sizeof *found->at, compare);
 }
 
 static void put(pf_label *list, unsigned *n, pf_label label) {
@@ -133,12 +133,12 @@ static void walk(pf_fst *fst, pf_state state, const path *now, paths *out) {
 }
 
 static paths paths_of(pf_fst *fst) {
-    paths p = {0};
+    paths found = {0};
     path none = {0};
-    if (fst->start != PF_NO_STATE) walk(fst, fst->start, &none, &p);
+    if (fst->start != PF_NO_STATE) walk(fst, fst->start, &none, &found);
     SUCCEED(pf_fst_error(fst));
-    sort(&p);
-    return p;
+    sort(&found);
+    return found;
 }
 
 /* ---- the definition ---- */
@@ -151,68 +151,68 @@ typedef struct {
     paths found;
 } definition;
 
-static const arc *failure(const definition *d, unsigned s) {
-    for (size_t i = 0; d->phi && i < d->second->arcs.n; i++)
-        if (d->second->arcs.at[i].from == s && d->second->arcs.at[i].in == PHI) return &d->second->arcs.at[i];
+static const arc *failure(const definition *reading, unsigned from) {
+    for (size_t i = 0; reading->phi && i < reading->second->arcs.n; i++)
+        if (reading->second->arcs.at[i].from == from && reading->second->arcs.at[i].in == PHI) return &reading->second->arcs.at[i];
     return NULL;
 }
 
-static void read_on(definition *d, unsigned s, unsigned at, const path *now);
+static void read_on(definition *reading, unsigned from, unsigned at, const path *now);
 
-static void go(definition *d, const arc *a, pf_label out, double cost, unsigned at, const path *now) {
+static void go(definition *reading, const arc *taken, pf_label out, double cost, unsigned at, const path *now) {
     path next = *now;
     if (cost == (double)INFINITY) return;
-    next.cost += d->scale[1] * cost;
+    next.cost += reading->scale[1] * cost;
     put(next.out, &next.outs, out);
-    read_on(d, a->to, at, &next);
+    read_on(reading, taken->to, at, &next);
 }
 
 /* Reads one word, failing as often as it must. */
-static void read_word(definition *d, unsigned s, pf_label label, double failed, unsigned at, const path *now) {
+static void read_word(definition *reading, unsigned from, pf_label label, double failed, unsigned at, const path *now) {
     bool read = false;
-    for (size_t i = 0; i < d->second->arcs.n; i++) {
-        const arc *a = &d->second->arcs.at[i];
-        if (a->from != s || a->in != label) continue;
+    for (size_t i = 0; i < reading->second->arcs.n; i++) {
+        const arc *taken = &reading->second->arcs.at[i];
+        if (taken->from != from || taken->in != label) continue;
         read = true;
-        go(d, a, a->out, failed + (double)a->weight, at + 1, now);
+        go(reading, taken, taken->out, failed + (double)taken->weight, at + 1, now);
     }
-    const arc *f = failure(d, s);
-    if (read || !f) return;
-    if (f->to != s) read_word(d, f->to, label, failed + (double)f->weight, at, now);
-    else go(d, f, d->acceptor ? label : f->out, failed + (double)f->weight, at + 1, now);
+    const arc *failing = failure(reading, from);
+    if (read || !failing) return;
+    if (failing->to != from) read_word(reading, failing->to, label, failed + (double)failing->weight, at, now);
+    else go(reading, failing, reading->acceptor ? label : failing->out, failed + (double)failing->weight, at + 1, now);
 }
 
-static double end_of(const definition *d, unsigned s) {
-    const arc *f = failure(d, s);
-    if (d->second->final[s] != INFINITY) return (double)d->second->final[s];
-    return f && f->to != s ? (double)f->weight + end_of(d, f->to) : (double)INFINITY;
+static double end_of(const definition *reading, unsigned from) {
+    const arc *failing = failure(reading, from);
+    if (reading->second->final[from] != INFINITY) return (double)reading->second->final[from];
+    return failing && failing->to != from ? (double)failing->weight + end_of(reading, failing->to) : (double)INFINITY;
 }
 
-static void read_on(definition *d, unsigned s, unsigned at, const path *now) {
-    if (at == d->first->outs && end_of(d, s) != (double)INFINITY) {
+static void read_on(definition *reading, unsigned from, unsigned at, const path *now) {
+    if (at == reading->first->outs && end_of(reading, from) != (double)INFINITY) {
         path whole = *now;
-        whole.cost += d->scale[1] * end_of(d, s);
-        SUCCEED(PF_PUSH(&d->found, whole));
+        whole.cost += reading->scale[1] * end_of(reading, from);
+        SUCCEED(PF_PUSH(&reading->found, whole));
     }
-    for (size_t i = 0; i < d->second->arcs.n; i++) {
-        const arc *a = &d->second->arcs.at[i];
-        if (a->from == s && !a->in) go(d, a, a->out, (double)a->weight, at, now);
+    for (size_t i = 0; i < reading->second->arcs.n; i++) {
+        const arc *taken = &reading->second->arcs.at[i];
+        if (taken->from == from && !taken->in) go(reading, taken, taken->out, (double)taken->weight, at, now);
     }
-    if (at < d->first->outs) read_word(d, s, d->first->out[at], 0, at, now);
+    if (at < reading->first->outs) read_word(reading, from, reading->first->out[at], 0, at, now);
 }
 
 static paths by_definition(pf_fst *first, const machine *second, bool acceptor, bool phi, const double scale[2]) {
-    definition d = {second, acceptor, phi, {scale[0], scale[1]}, NULL, {0}};
+    definition reading = {second, acceptor, phi, {scale[0], scale[1]}, NULL, {0}};
     paths all = paths_of(first);
     for (size_t i = 0; i < all.n; i++) {
         path now = {.cost = scale[0] * all.at[i].cost, .ins = all.at[i].ins};
         memcpy(now.in, all.at[i].in, sizeof now.in);
-        d.first = &all.at[i];
-        read_on(&d, 0, 0, &now);
+        reading.first = &all.at[i];
+        read_on(&reading, 0, 0, &now);
     }
     PF_VEC_FREE(&all);
-    sort(&d.found);
-    return d.found;
+    sort(&reading.found);
+    return reading.found;
 }
 
 static void expect_paths(const paths *want, const paths *got, const char *what, unsigned seed) {
@@ -238,9 +238,9 @@ static void expect_all_best(pf_fst *fst, const paths *want, const char *what, un
 }
 
 /* Adds 1 to every weight that can be reached, with failure arcs or without: none is below 0. */
-static void raise_all(machine *m) {
-    for (unsigned s = 0; s < m->n; s++) m->final[s] += 1;
-    for (size_t i = 0; i < m->arcs.n; i++) m->arcs.at[i].weight += 1;
+static void raise_all(machine *automaton) {
+    for (unsigned from = 0; from < automaton->n; from++) automaton->final[from] += 1;
+    for (size_t i = 0; i < automaton->arcs.n; i++) automaton->arcs.at[i].weight += 1;
 }
 
 static bool some_negative(pf_fst *fst) {
@@ -273,9 +273,9 @@ static double most_of(const paths *all, uint64_t seed) {
     return most;
 }
 
-static bool some_infinite(const machine *m) {
+static bool some_infinite(const machine *automaton) {
     bool some = false;
-    for (size_t i = 0; i < m->arcs.n; i++) some = some || m->arcs.at[i].weight == INFINITY;
+    for (size_t i = 0; i < automaton->arcs.n; i++) some = some || automaton->arcs.at[i].weight == INFINITY;
     return some;
 }
 
@@ -395,8 +395,8 @@ static void sums_become_floats_once(void **state PF_UNUSED) {
     PF_VEC_FREE(&right.arcs);
 }
 
-static void expect_refused(const machine *m, const char *phi, const char *words) {
-    pf_fst *fst = built(m, NULL);
+static void expect_refused(const machine *automaton, const char *phi, const char *words) {
+    pf_fst *fst = built(automaton, NULL);
     pf_match *match;
     assert_int_equal(pf_match_new(fst, phi, &match), PF_EINPUT);
     CHECK(strstr(pf_message(), words), "%s", pf_message());
@@ -404,24 +404,24 @@ static void expect_refused(const machine *m, const char *phi, const char *words)
 }
 
 static void failures_that_never_end_are_refused(void **state PF_UNUSED) {
-    machine m = {.n = 5, .final = {INFINITY, INFINITY, INFINITY, INFINITY, 0}};
-    add(&m, 0, 1, 1, 0, 4);
-    add(&m, 4, PHI, PHI, 0, 3);
-    add(&m, 3, PHI, PHI, 0, 2);
-    add(&m, 2, PHI, PHI, 0, 1);
-    pf_fst *fst = built(&m, NULL);
+    machine automaton = {.n = 5, .final = {INFINITY, INFINITY, INFINITY, INFINITY, 0}};
+    add(&automaton, 0, 1, 1, 0, 4);
+    add(&automaton, 4, PHI, PHI, 0, 3);
+    add(&automaton, 3, PHI, PHI, 0, 2);
+    add(&automaton, 2, PHI, PHI, 0, 1);
+    pf_fst *fst = built(&automaton, NULL);
     pf_match *match;
     SUCCEED(pf_match_new(fst, "5", &match));
     pf_match_free(match);
     pf_fst_free(fst);
-    add(&m, 1, PHI, PHI, 0, 3);
-    expect_refused(&m, "5", "lead from state 1 back");
-    m.arcs.n--;
-    add(&m, 4, PHI, PHI, 0, 0);
-    expect_refused(&m, "5", "state 4 has more than one failure arc");
-    expect_refused(&m, "<phi>", "lacks the failure symbol '<phi>'");
-    expect_refused(&m, "0", "lacks the failure symbol '0'");
-    PF_VEC_FREE(&m.arcs);
+    add(&automaton, 1, PHI, PHI, 0, 3);
+    expect_refused(&automaton, "5", "lead from state 1 back");
+    automaton.arcs.n--;
+    add(&automaton, 4, PHI, PHI, 0, 0);
+    expect_refused(&automaton, "5", "state 4 has more than one failure arc");
+    expect_refused(&automaton, "<phi>", "lacks the failure symbol '<phi>'");
+    expect_refused(&automaton, "0", "lacks the failure symbol '0'");
+    PF_VEC_FREE(&automaton.arcs);
 }
 
 /* ---- permutations with automata as models ---- */
@@ -439,31 +439,32 @@ static pf_symtab *table_of(const char *words) {
 }
 
 static pf_fst *permuted(pf_symtab *table, const char *text, const char *con, const char *wm) {
-    machine m = {.n = 1};
-    for (const char *at = text; *at; at += strcspn(at, " "), at += *at == ' ', m.n++) {
+    machine automaton = {.n = 1};
+    for (const char *at = text; *at; at += strcspn(at, " "), at += *at == ' ', automaton.n++) {
         pf_label label = pf_symtab_find(table, at, strcspn(at, " "));
-        add(&m, m.n - 1, label, m.n == 3 ? 0 : label, 0.25f * (float)m.n, m.n); /* the third word is silent */
-        m.final[m.n - 1] = INFINITY;
+        add(&automaton, automaton.n - 1, label, automaton.n == 3 ? 0 : label, 0.25f * (float)automaton.n,
+            automaton.n); /* the third word is silent */
+        automaton.final[automaton.n - 1] = INFINITY;
     }
-    m.final[m.n - 1] = 0.5f;
-    pf_fst *linear = built(&m, table), *perm;
+    automaton.final[automaton.n - 1] = 0.5f;
+    pf_fst *linear = built(&automaton, table), *perm;
     pf_weight w = {.spec = wm};
     pf_perm_spec spec = {&con, 1, &w, wm != NULL, false};
     SUCCEED(pf_perm_lazy(linear, &spec, &perm));
     pf_fst_free(linear);
-    PF_VEC_FREE(&m.arcs);
+    PF_VEC_FREE(&automaton.arcs);
     return perm;
 }
 
 /* At most one arc a word, no loops, no epsilons. */
 static machine deterministic(uint64_t *seed) {
-    machine m = states(seed, 2 + draw(seed, 4));
-    for (unsigned s = 0; s < m.n; s++) {
+    machine automaton = states(seed, 2 + draw(seed, 4));
+    for (unsigned from = 0; from < automaton.n; from++) {
         for (pf_label label = 1; label <= 4; label++)
-            if (draw(seed, 3)) add(&m, s, label, label, weight(seed), draw(seed, m.n));
-        if (s && draw(seed, 3)) add(&m, s, PHI, PHI, weight(seed), draw(seed, s));
+            if (draw(seed, 3)) add(&automaton, from, label, label, weight(seed), draw(seed, automaton.n));
+        if (from && draw(seed, 3)) add(&automaton, from, PHI, PHI, weight(seed), draw(seed, from));
     }
-    return m;
+    return automaton;
 }
 
 /* Composed as an automaton and scored as a model it has the same paths; the model is searched by levels. */
@@ -508,8 +509,8 @@ static void a_deterministic_automaton_is_a_model(void **state PF_UNUSED) {
     pf_symtab_free(table);
 }
 
-static pf_scorer *scorer_of(const machine *m, pf_symtab *isyms, pf_symtab *osyms, pf_match **match, pf_fst **f) {
-    *f = built(m, isyms);
+static pf_scorer *scorer_of(const machine *automaton, pf_symtab *isyms, pf_symtab *osyms, pf_match **match, pf_fst **f) {
+    *f = built(automaton, isyms);
     pf_fst_set_symbols(*f, isyms, osyms);
     SUCCEED(pf_match_new(*f, "<phi>", match));
     return pf_match_scorer(*match);
@@ -550,7 +551,7 @@ static void a_composition_has_the_space_of_its_first(void **state PF_UNUSED) {
 static void other_automata_are_no_models(void **state PF_UNUSED) {
     pf_symtab *table = table_of("a b c d <phi>"), *other = table_of("b a c d <phi>"), *longer = table_of("a b c d <phi> e");
     static const struct {
-        arc a;
+        arc taken;
         bool model;
         const char *what;
     } cases[] = {
@@ -559,22 +560,22 @@ static void other_automata_are_no_models(void **state PF_UNUSED) {
         {{1, 0, PHI, 0, 0}, true, "a failure arc"}, {{0, 0, 2, 2, 0}, false, "two arcs for a word"},
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {
-        machine m = {.n = 2, .final = {INFINITY, 0}};
+        machine automaton = {.n = 2, .final = {INFINITY, 0}};
         pf_match *match;
         pf_fst *fst;
-        add(&m, 0, 2, 2, 1, 1);
-        SUCCEED(PF_PUSH(&m.arcs, cases[i].a));
-        CHECK((scorer_of(&m, table, table, &match, &fst) != NULL) == cases[i].model, "%s", cases[i].what);
+        add(&automaton, 0, 2, 2, 1, 1);
+        SUCCEED(PF_PUSH(&automaton.arcs, cases[i].taken));
+        CHECK((scorer_of(&automaton, table, table, &match, &fst) != NULL) == cases[i].model, "%s", cases[i].what);
         pf_match_free(match);
         pf_fst_free(fst);
         pf_symtab *with[] = {NULL, other, longer};
         for (size_t k = 0; k < 3; k++) {
             bool same = k == 2 && cases[i].model;
-            CHECK((scorer_of(&m, table, with[k], &match, &fst) != NULL) == same, "%s, table %zu", cases[i].what, k);
+            CHECK((scorer_of(&automaton, table, with[k], &match, &fst) != NULL) == same, "%s, table %zu", cases[i].what, k);
             pf_match_free(match);
             pf_fst_free(fst);
         }
-        PF_VEC_FREE(&m.arcs);
+        PF_VEC_FREE(&automaton.arcs);
     }
     pf_symtab_free(table);
     pf_symtab_free(other);
@@ -594,19 +595,19 @@ enum { MODELS = LENGTH(arpa) };
 static pf_model models[MODELS];
 
 /* The scores of a path by each model, added up word by word. */
-static double said(const path *p, const pf_symtab *table, const pf_scored *list, size_t n) {
+static double said(const path *found, const pf_symtab *table, const pf_scored *list, size_t n) {
     double sum = 0;
-    for (size_t m = 0; m < n; m++) {
+    for (size_t model = 0; model < n; model++) {
         pf_scorer by;
-        SUCCEED(pf_scorer_of(list[m].model, &by));
+        SUCCEED(pf_scorer_of(list[model].model, &by));
         pf_state at = by.cls->start(&by);
         double cost = 0;
-        for (unsigned i = 0; i < p->outs; i++) {
+        for (unsigned i = 0; i < found->outs; i++) {
             size_t length;
-            const char *word = pf_symtab_name(table, p->out[i], &length);
+            const char *word = pf_symtab_name(table, found->out[i], &length);
             cost += by.cls->step(&by, at, by.cls->label(&by, word, length), &at);
         }
-        sum += list[m].scale * (cost + by.cls->final(&by, at));
+        sum += list[model].scale * (cost + by.cls->final(&by, at));
         pf_scorer_end(&by);
     }
     return sum;
@@ -727,17 +728,17 @@ static void costs_past_the_floats_are_errors(void **state PF_UNUSED) {
 }
 
 static int read_models(void **state PF_UNUSED) {
-    for (size_t m = 0; m < MODELS; m++) {
+    for (size_t model = 0; model < MODELS; model++) {
         pf_reader *reader;
-        SUCCEED(pf_reader_memory(arpa[m], strlen(arpa[m]), "arpa", &reader));
-        SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, &models[m]));
+        SUCCEED(pf_reader_memory(arpa[model], strlen(arpa[model]), "arpa", &reader));
+        SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, &models[model]));
         pf_reader_free(reader);
     }
     return 0;
 }
 
 static int free_models(void **state PF_UNUSED) {
-    for (size_t m = 0; m < MODELS; m++) pf_model_free(&models[m]);
+    for (size_t model = 0; model < MODELS; model++) pf_model_free(&models[model]);
     return 0;
 }
 

@@ -113,8 +113,8 @@ static void check_key(pf_coverage *coverage, pf_alignment *alignment, unsigned n
     for (unsigned k = key, target = n; k; k /= MOST + 1) links.at[k % (MOST + 1) - 1][--target] = true;
     link_all(&links, alignment);
     SUCCEED(pf_coverage_take(coverage, alignment));
-    for (unsigned f = 0; f < NUMBERED; f++)
-        check_least(coverage, f, want[f], &links);
+    for (unsigned family = 0; family < NUMBERED; family++)
+        check_least(coverage, family, want[family], &links);
     bool separable = want[NUMBERED - 1] != NEVER; /* some itg-span */
     CHECK(reaches(coverage, "itg") == separable, "itg: %s", show(&links));
     CHECK(reaches(coverage, "itg-baseline") == separable && reaches(coverage, "itg-extended") == separable, "%s", show(&links));
@@ -132,10 +132,10 @@ static void least_over_all_placements(void **state) {
         memset(least, 255, keys * sizeof *least);
         oracle_first(perm, n);
         do {
-            for (unsigned f = 0; f < NUMBERED; f++) one[f] = (unsigned char)least_of(numbered[f], perm, n);
+            for (unsigned family = 0; family < NUMBERED; family++) one[family] = (unsigned char)least_of(numbered[family], perm, n);
             for (unsigned mask = 0; mask < 1u << n; mask++)
-                for (unsigned f = 0, key = key_of(perm, n, mask); f < NUMBERED; f++)
-                    if (one[f] < least[key][f]) least[key][f] = one[f];
+                for (unsigned family = 0, key = key_of(perm, n, mask); family < NUMBERED; family++)
+                    if (one[family] < least[key][family]) least[key][family] = one[family];
         } while (oracle_next(perm, n));
         for (size_t key = 0; key < keys; key++)
             if (least[key][0] != 255) check_key(coverage, &alignment, n, (unsigned)key, least[key]);
@@ -150,17 +150,17 @@ static void least_over_all_placements(void **state) {
 /* Everything with a parameter, and itg, by going through all orders. */
 static void check_orders(pf_coverage *coverage, const matrix *links, pf_place place) {
     unsigned perm[MOST + 1], want[NUMBERED];
-    for (unsigned f = 0; f < NUMBERED; f++) want[f] = NEVER;
+    for (unsigned family = 0; family < NUMBERED; family++) want[family] = NEVER;
     oracle_first(perm, links->n);
     do {
         if (!allows(links, place, perm)) continue;
-        for (unsigned f = 0; f < NUMBERED; f++) {
-            unsigned least = least_of(numbered[f], perm, links->n);
-            if (least < want[f]) want[f] = least;
+        for (unsigned family = 0; family < NUMBERED; family++) {
+            unsigned least = least_of(numbered[family], perm, links->n);
+            if (least < want[family]) want[family] = least;
         }
     } while (oracle_next(perm, links->n));
-    for (unsigned f = 0; f < NUMBERED; f++)
-        check_least(coverage, f, want[f], links);
+    for (unsigned family = 0; family < NUMBERED; family++)
+        check_least(coverage, family, want[family], links);
     CHECK(reaches(coverage, "itg") == (want[NUMBERED - 1] != NEVER), "itg: %s", show(links));
 }
 
@@ -218,38 +218,39 @@ typedef struct {
 } row;
 
 /* How many words of the unit are among i..j-1? */
-static unsigned words_of(const row *r, int unit, unsigned i, unsigned j) {
+static unsigned words_of(const row *units, int unit, unsigned i, unsigned j) {
     unsigned n = 0;
-    for (; i < j; i++) n += r->unit[i] == unit;
+    for (; i < j; i++) n += units->unit[i] == unit;
     return n;
 }
 
 /* Are the units within a..b of i..j-1 exactly those between these on the target side, with none outside between? */
-static bool next_to(const row *r, unsigned i, unsigned a, unsigned b, unsigned j) {
+static bool next_to(const row *units, unsigned i, unsigned a, unsigned b, unsigned j) {
     int low[2] = {NEVER, NEVER}, high[2] = {-1, -1};
     for (unsigned target = i; target < j; target++) {
         unsigned side = target >= a && target < b;
-        if (r->unit[target] < low[side]) low[side] = r->unit[target];
-        if (r->unit[target] > high[side]) high[side] = r->unit[target];
+        if (units->unit[target] < low[side]) low[side] = units->unit[target];
+        if (units->unit[target] > high[side]) high[side] = units->unit[target];
     }
     if (!(high[0] < low[1] || high[1] < low[0])) return false;
     int from = high[0] < low[1] ? high[0] : high[1], to = high[0] < low[1] ? low[1] : low[0];
-    for (unsigned target = 0; target < r->k; target++)
-        if (r->unit[target] > from && r->unit[target] < to) return false;
+    for (unsigned target = 0; target < units->k; target++)
+        if (units->unit[target] > from && units->unit[target] < to) return false;
     return true;
 }
 
 /* A constituent of the grammar: one whole unit; two constituents side by side on both sides; or, extended, a whole unit in
  * two parts around a constituent. */
-static bool constituent(const row *r, unsigned i, unsigned j, bool extended) {
-    if (words_of(r, r->unit[i], i, j) == j - i && words_of(r, r->unit[i], 0, r->k) == j - i) return true;
+static bool constituent(const row *units, unsigned i, unsigned j, bool extended) {
+    if (words_of(units, units->unit[i], i, j) == j - i && words_of(units, units->unit[i], 0, units->k) == j - i) return true;
     for (unsigned mid = i + 1; mid < j; mid++)
-        if (next_to(r, i, i, mid, j) && constituent(r, i, mid, extended) && constituent(r, mid, j, extended)) return true;
+        if (next_to(units, i, i, mid, j) && constituent(units, i, mid, extended) && constituent(units, mid, j,
+                                                                                                extended)) return true;
     for (unsigned a = i + 1; extended && a < j; a++)
         for (unsigned b = a + 1; b < j; b++) {
-            unsigned words = words_of(r, r->unit[i], i, a) + words_of(r, r->unit[i], b, j);
-            if (words == a - i + j - b && words == words_of(r, r->unit[i], 0, r->k) && next_to(r, i, a, b, j) &&
-                constituent(r, a, b, true))
+            unsigned words = words_of(units, units->unit[i], i, a) + words_of(units, units->unit[i], b, j);
+            if (words == a - i + j - b && words == words_of(units, units->unit[i], 0, units->k) && next_to(units, i, a, b, j) &&
+                constituent(units, a, b, true))
                 return true;
         }
     return false;
@@ -257,11 +258,11 @@ static bool constituent(const row *r, unsigned i, unsigned j, bool extended) {
 
 static bool derives(const matrix *links, bool extended) {
     int unit[MOST];
-    row r = {0};
+    row units = {0};
     find_units(links, unit);
     for (unsigned j = 0; j < links->n; j++)
-        if (unit[j] >= 0) r.unit[r.k++] = unit[j];
-    return !r.k || constituent(&r, 0, r.k, extended);
+        if (unit[j] >= 0) units.unit[units.k++] = unit[j];
+    return !units.k || constituent(&units, 0, units.k, extended);
 }
 
 static void check_plain(pf_coverage *coverage, const matrix *links) {
@@ -271,7 +272,7 @@ static void check_plain(pf_coverage *coverage, const matrix *links) {
     CHECK(reaches(coverage, "itg-extended") == derives(links, true), "itg-extended: %s", show(links));
 }
 
-typedef void each(pf_coverage *c, const matrix *links, pf_place place, pf_alignment *a);
+typedef void each(pf_coverage *coverage, const matrix *links, pf_place place, pf_alignment *a);
 
 static void check_matrix(pf_coverage *coverage, const matrix *links, pf_place place, pf_alignment *alignment) {
     (void)alignment;
@@ -409,9 +410,10 @@ static void longer_sentences_against_the_search(void **state) {
             if (below(100) < share) SUCCEED(pf_alignment_add(&alignment, (pf_link){j, j + below(far), false, NAN}));
         pf_alignment_sort(&alignment);
         SUCCEED(pf_coverage_take(coverage, &alignment));
-        for (unsigned f = 0; f < NUMBERED; f++) {
-            unsigned want = searched_least(coverage, numbered[f], (unsigned)oracle_least(numbered[f]), n);
-            CHECK(found_least(coverage, numbered[f]) == want, "%s: not %u, n = %u, round %d", numbered[f], want, n, round);
+        for (unsigned family = 0; family < NUMBERED; family++) {
+            unsigned want = searched_least(coverage, numbered[family], (unsigned)oracle_least(numbered[family]), n);
+            CHECK(found_least(coverage, numbered[family]) == want, "%s: not %u, n = %u, round %d", numbered[family], want, n,
+                  round);
         }
     }
     pf_coverage_free(coverage);
@@ -692,7 +694,7 @@ static pf_err cover_two(pf_coverage_form form, const unsigned *lattices, size_t 
     pf_coverage_corpus_options options = {.table = &table, .asked = {[PF_FORWARD] = true}, .limit = LIMIT, .form = form,
                                           .spec = "ibm:1", .format = PF_TABLE_TSV};
     pf_writer *stream = NULL;
-    pf_coverage_corpus *c;
+    pf_coverage_corpus *coverage;
     bool more = true;
     size_t n;
     SUCCEED(pf_parallel_new(1, &options.pairs));
@@ -711,18 +713,18 @@ static pf_err cover_two(pf_coverage_form form, const unsigned *lattices, size_t 
     }
     SUCCEED(pf_coverage_table_start(&table));
     SUCCEED(pf_writer_memory(&options.writer));
-    SUCCEED(pf_coverage_corpus_new(&options, &c));
+    SUCCEED(pf_coverage_corpus_new(&options, &coverage));
     pf_err err = PF_OK;
-    while (!err && !(err = pf_parallel_next(options.pairs, &more)) && more) err = pf_coverage_corpus_pair(c);
-    if (!err) err = pf_coverage_corpus_end(c);
+    while (!err && !(err = pf_parallel_next(options.pairs, &more)) && more) err = pf_coverage_corpus_pair(coverage);
+    if (!err) err = pf_coverage_corpus_end(coverage);
     const char *written = (const char *)pf_writer_bytes(options.writer, &n);
     if (!err) CHECK(n == strlen(expected) && (!n || memcmp(written, expected, n) == 0), "%.*s", (int)n, written);
     if (!err && form == PF_COVERAGE_COUNTED) {
         assert_int_equal(table.pairs.at[0], 2);
         assert_int_equal(pf_coverage_reached(pf_coverage_table_cell(&table, 0, 0, PF_FORWARD), 0), 1);
     }
-    if (!err) assert_int_equal(pf_coverage_corpus_undecided(c), 0);
-    pf_coverage_corpus_free(c);
+    if (!err) assert_int_equal(pf_coverage_corpus_undecided(coverage), 0);
+    pf_coverage_corpus_free(coverage);
     pf_source_free(options.lattices);
     pf_parallel_free(options.pairs);
     pf_coverage_table_free(&table);

@@ -100,22 +100,22 @@ static pf_expr *permuted(const char *words) {
 static stream make_stream(void) {
     stream out = {0};
     pf_writer *writer;
-    pf_stream_writer *s;
+    pf_stream_writer *sink;
     pf_expr *expr[RECORDS] = {sentence("a b c"),    sentence("b"),     permuted("a b c d"), permuted("b a"),
                            sentence("c c c c b"), permuted("a c b"), sentence("d a")};
     SUCCEED(pf_writer_memory(&writer));
-    SUCCEED(pf_stream_writer_new(writer, PF_AS_RECORDS, &s));
+    SUCCEED(pf_stream_writer_new(writer, PF_AS_RECORDS, &sink));
     for (size_t i = 0; i < RECORDS; i++) {
-        SUCCEED(pf_stream_put(s, expr[i], i + 1));
+        SUCCEED(pf_stream_put(sink, expr[i], i + 1));
         (void)pf_writer_bytes(writer, &out.end[i]);
         pf_expr_free(expr[i]);
     }
-    SUCCEED(pf_stream_end(s));
+    SUCCEED(pf_stream_end(sink));
     const unsigned char *at = pf_writer_bytes(writer, &out.n);
     out.at = malloc(out.n);
     assert_non_null(out.at);
     memcpy(out.at, at, out.n);
-    pf_stream_writer_free(s);
+    pf_stream_writer_free(sink);
     pf_writer_free(writer);
     return out;
 }
@@ -126,32 +126,32 @@ typedef struct {
 } outcome;
 
 static outcome read_on(const void *at, size_t n) {
-    outcome o = {.resumed = true};
+    outcome seen = {.resumed = true};
     pf_reader *reader;
-    pf_stream_reader *s;
+    pf_stream_reader *damaged;
     SUCCEED(pf_reader_memory(at, n, "memory", &reader));
-    SUCCEED(pf_stream_reader_new(reader, 1, &s));
-    pf_stream_reader_resumes(s);
+    SUCCEED(pf_stream_reader_new(reader, 1, &damaged));
+    pf_stream_reader_resumes(damaged);
     for (bool ended = false; !ended;) {
         pf_expr *expr = NULL;
         pf_stream_loss loss;
-        if (!pf_stream_next(s, &expr)) {
+        if (!pf_stream_next(damaged, &expr)) {
             ended = !expr;
-            if (expr) o.given[pf_stream_record(s) - 1] = true;
-            o.records += expr != NULL;
+            if (expr) seen.given[pf_stream_record(damaged) - 1] = true;
+            seen.records += expr != NULL;
             pf_expr_free(expr);
             continue;
         }
-        if (pf_stream_resume(s, &loss) || !loss.resumed) o.resumed = false;
-        ended = !o.resumed;
-        o.lost += loss.records;
-        o.from = loss.from;
-        o.to = loss.to;
-        CHECK(++o.errors < 100, "no end");
+        if (pf_stream_resume(damaged, &loss) || !loss.resumed) seen.resumed = false;
+        ended = !seen.resumed;
+        seen.lost += loss.records;
+        seen.from = loss.from;
+        seen.to = loss.to;
+        CHECK(++seen.errors < 100, "no end");
     }
-    pf_stream_reader_free(s);
+    pf_stream_reader_free(damaged);
     pf_reader_free(reader);
-    return o;
+    return seen;
 }
 
 /* Wherever a bit changes: the record that has it is lost, and no other one. */
@@ -161,17 +161,20 @@ static void only_the_damaged_record_is_lost(void **state PF_UNUSED) {
         size_t k = 0;
         while (k < RECORDS && in.end[k] <= bit / 8) k++;
         in.at[bit / 8] ^= (unsigned char)(1 << bit % 8);
-        outcome o = read_on(in.at, in.n);
-        CHECK(o.errors > 0, "bit %zu of byte %zu is not noticed", bit % 8, bit / 8);
+        outcome seen = read_on(in.at, in.n);
+        CHECK(seen.errors > 0, "bit %zu of byte %zu is not noticed", bit % 8, bit / 8);
         if (k < RECORDS) {
             size_t begin = k ? in.end[k - 1] : 0;
-            CHECK(o.resumed && o.errors == 1, "bit %zu of byte %zu: %llu errors", bit % 8, bit / 8, (unsigned long long)o.errors);
+            CHECK(seen.resumed && seen.errors == 1, "bit %zu of byte %zu: %llu errors", bit % 8, bit / 8,
+                  (unsigned long long)seen.errors);
             /* an automaton whose one bit that announces the seal has changed is given */
-            CHECK(o.records == RECORDS - 1 || (o.records == RECORDS && bit == 8 * 41 + 6), "bit %zu of byte %zu: %llu records",
-                  bit % 8, bit / 8, (unsigned long long)o.records);
-            CHECK(o.lost == 1 && o.from >= begin && o.to == in.end[k], "bit %zu of byte %zu: %llu lost, bytes %llu to %llu",
-                  bit % 8, bit / 8, (unsigned long long)o.lost, (unsigned long long)o.from, (unsigned long long)o.to);
-        } else CHECK(o.records == RECORDS && !o.resumed, "byte %zu, in the end record", bit / 8);
+            CHECK(seen.records == RECORDS - 1 || (seen.records == RECORDS && bit == 8 * 41 + 6),
+                  "bit %zu of byte %zu: %llu records",
+                  bit % 8, bit / 8, (unsigned long long)seen.records);
+            CHECK(seen.lost == 1 && seen.from >= begin && seen.to == in.end[k],
+                  "bit %zu of byte %zu: %llu lost, bytes %llu to %llu",
+                  bit % 8, bit / 8, (unsigned long long)seen.lost, (unsigned long long)seen.from, (unsigned long long)seen.to);
+        } else CHECK(seen.records == RECORDS && !seen.resumed, "byte %zu, in the end record", bit / 8);
         in.at[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
     free(in.at);
@@ -186,18 +189,19 @@ static void longer_damage_loses_what_it_touches(void **state PF_UNUSED) {
         for (size_t n = 1; from + n < in.end[RECORDS - 1]; n = n * 3 + 5) {
             memcpy(copy, in.at, in.n);
             memset(copy + from, 0x5a, n);
-            outcome o = read_on(copy, in.n);
+            outcome seen = read_on(copy, in.n);
             for (size_t k = 0; k < RECORDS; k++) {
                 bool touched = from < in.end[k] && from + n > (k ? in.end[k - 1] : 0);
-                CHECK(o.given[k] == !touched, "%zu bytes from %zu: record %zu is %s", n, from, k + 1, touched ? "given" : "lost");
+                CHECK(seen.given[k] == !touched, "%zu bytes from %zu: record %zu is %s", n, from, k + 1,
+                      touched ? "given" : "lost");
             }
-            CHECK(o.resumed && o.records + o.lost == RECORDS, "%zu bytes from %zu: %llu and %llu", n, from,
-                  (unsigned long long)o.records,
-                  (unsigned long long)o.lost);
+            CHECK(seen.resumed && seen.records + seen.lost == RECORDS, "%zu bytes from %zu: %llu and %llu", n, from,
+                  (unsigned long long)seen.records,
+                  (unsigned long long)seen.lost);
             memcpy(copy + from, in.at + from + n, in.n - from - n);
-            o = read_on(copy, in.n - n);
-            CHECK(o.errors > 0 && o.records + o.lost <= RECORDS, "%zu bytes taken out from %zu on", n, from);
-            if (o.resumed) assert_int_equal(o.records + o.lost, RECORDS);
+            seen = read_on(copy, in.n - n);
+            CHECK(seen.errors > 0 && seen.records + seen.lost <= RECORDS, "%zu bytes taken out from %zu on", n, from);
+            if (seen.resumed) assert_int_equal(seen.records + seen.lost, RECORDS);
         }
     free(copy);
     free(in.at);
@@ -209,9 +213,9 @@ static void a_cut_ends_the_reading(void **state PF_UNUSED) {
     for (size_t n = 0; n < in.n; n++) {
         size_t whole = 0;
         while (whole < RECORDS && in.end[whole] <= n) whole++;
-        outcome o = read_on(in.at, n);
-        CHECK(o.records == whole && !o.resumed && o.errors == 1, "cut at byte %zu: %llu records, %llu errors", n,
-              (unsigned long long)o.records, (unsigned long long)o.errors);
+        outcome seen = read_on(in.at, n);
+        CHECK(seen.records == whole && !seen.resumed && seen.errors == 1, "cut at byte %zu: %llu records, %llu errors", n,
+              (unsigned long long)seen.records, (unsigned long long)seen.errors);
     }
     free(in.at);
 }

@@ -79,27 +79,29 @@ static void draw_case(uint64_t seed, grid_case *out) {
 }
 
 /* The definition, pair by pair. */
-static void take_pair(pfi_grid_rows *g, uint32_t i, uint32_t k, bool *stop) {
-    const double least = fmax(g->first.total[i], g->second.least[k]);
-    *stop = *stop || least > g->limit || least + g->first.more[i] >= g->worth;
-    const double bound = g->first.inner[i] + g->second.inner[k] + g->cost +
-        (double)g->after[g->first.last[i] * KINDS + g->second.row[k]] +
-        (double)g->rest[g->first.row[i] * KINDS + g->second.last[k]];
-    const bool kept = !*stop && bound <= g->limit && bound + g->first.more[i] < g->worth;
-    if (kept) g->pair[g->n++] = (pfi_grid_pair){bound + g->first.more[i], bound, g->grid, i, k, g->looked++};
-    else if ((*stop ? least : bound) <= g->limit) g->dropped = fmin(g->dropped, *stop ? least : bound);
+static void take_pair(pfi_grid_rows *grid, uint32_t i, uint32_t k, bool *stop) {
+    const double least = fmax(grid->first.total[i], grid->second.least[k]);
+    *stop = *stop || least > grid->limit || least + grid->first.more[i] >= grid->worth;
+    const double bound = grid->first.inner[i] + grid->second.inner[k] + grid->cost +
+        (double)grid->after[grid->first.last[i] * KINDS + grid->second.row[k]] +
+        (double)grid->rest[grid->first.row[i] * KINDS + grid->second.last[k]];
+    const bool kept = !*stop && bound <= grid->limit && bound + grid->first.more[i] < grid->worth;
+    if (kept) grid->pair[grid->n++] = (pfi_grid_pair){bound + grid->first.more[i], bound, grid->grid, i, k, grid->looked++};
+    else if ((*stop ? least : bound) <= grid->limit) grid->dropped = fmin(grid->dropped, *stop ? least : bound);
 }
 
-static void define(pfi_grid_rows *g) {
-    for (; g->row < g->rows && g->first.total[g->row] + g->first.more[g->row] < g->worth && g->n < g->most; g->row++) {
+static void define(pfi_grid_rows *grid) {
+    for (; grid->row < grid->rows && grid->first.total[grid->row] + grid->first.more[grid->row] < grid->worth
+           && grid->n < grid->most; grid->row++) {
         uint32_t from, to;
         bool stop = false;
-        pfi_grid_columns(g, g->row, &from, &to);
-        if (g->n + (to - from) > g->room) return;
-        for (uint32_t k = from; k < to; k++) take_pair(g, g->row, k, &stop);
-        g->columns += to;
-        const double next = !g->corner && to < g->second.n ? fmax(g->first.total[g->row], g->second.least[to]) : (double)INFINITY;
-        if (next <= g->limit) g->dropped = fmin(g->dropped, next);
+        pfi_grid_columns(grid, grid->row, &from, &to);
+        if (grid->n + (to - from) > grid->room) return;
+        for (uint32_t k = from; k < to; k++) take_pair(grid, grid->row, k, &stop);
+        grid->columns += to;
+        const double next = !grid->corner && to < grid->second.n
+            ? fmax(grid->first.total[grid->row], grid->second.least[to]) : (double)INFINITY;
+        if (next <= grid->limit) grid->dropped = fmin(grid->dropped, next);
     }
 }
 

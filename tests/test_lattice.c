@@ -57,11 +57,11 @@ static void walk(pf_fst *fst, pf_state state, const char *spelt, double cost, pa
 }
 
 static paths *paths_of(pf_fst *fst) {
-    paths *p = calloc(1, sizeof *p);
-    assert_non_null(p);
-    if (fst->start != PF_NO_STATE) walk(fst, fst->start, "", 0, p);
-    qsort(p->at, p->n, sizeof *p->at, by_spelling);
-    return p;
+    paths *list = calloc(1, sizeof *list);
+    assert_non_null(list);
+    if (fst->start != PF_NO_STATE) walk(fst, fst->start, "", 0, list);
+    qsort(list->at, list->n, sizeof *list->at, by_spelling);
+    return list;
 }
 
 /* The same paths with the same costs, up to the tolerance; both are freed. */
@@ -83,42 +83,42 @@ typedef struct {
     pf_reader *reader;
     pf_slf_reader *slf;
     pf_symtab *table;
-    pf_lattice_options o;
+    pf_lattice_options how;
 } source;
 
-static void open_source(source *s, const char *text, pf_lattice_options o, bool slf) {
-    *s = (source){.o = o};
-    SUCCEED(pf_reader_memory(text, strlen(text), "memory", &s->reader));
-    SUCCEED(pf_symtab_new("words", &s->table));
-    s->o.labels.words = s->table;
-    if (slf) SUCCEED(pf_slf_reader_new(s->reader, &s->o, &s->slf));
+static void open_source(source *input, const char *text, pf_lattice_options how, bool slf) {
+    *input = (source){.how = how};
+    SUCCEED(pf_reader_memory(text, strlen(text), "memory", &input->reader));
+    SUCCEED(pf_symtab_new("words", &input->table));
+    input->how.labels.words = input->table;
+    if (slf) SUCCEED(pf_slf_reader_new(input->reader, &input->how, &input->slf));
 }
 
-static pf_err next(source *s, pf_fst **out) {
+static pf_err next(source *input, pf_fst **out) {
     char *line;
     size_t n;
-    if (s->slf) return pf_slf_next(s->slf, out);
+    if (input->slf) return pf_slf_next(input->slf, out);
     *out = NULL;
-    PF_TRY(pf_reader_line(s->reader, &line, &n));
-    return line ? pf_plf_line(s->reader, &s->o, line, n, out) : PF_OK;
+    PF_TRY(pf_reader_line(input->reader, &line, &n));
+    return line ? pf_plf_line(input->reader, &input->how, line, n, out) : PF_OK;
 }
 
-static void close_source(source *s) {
-    pf_slf_reader_free(s->slf);
-    pf_reader_free(s->reader);
-    pf_symtab_free(s->table);
+static void close_source(source *input) {
+    pf_slf_reader_free(input->slf);
+    pf_reader_free(input->reader);
+    pf_symtab_free(input->table);
 }
 
 /* The only lattice of a text. */
-static pf_fst *read_one(const char *text, pf_lattice_options o, bool slf) {
-    source s;
+static pf_fst *read_one(const char *text, pf_lattice_options how, bool slf) {
+    source input;
     pf_fst *fst, *more;
-    open_source(&s, text, o, slf);
-    CHECK(next(&s, &fst) == PF_OK, "%s: seed %u\n%s", pf_message(), seed, text);
+    open_source(&input, text, how, slf);
+    CHECK(next(&input, &fst) == PF_OK, "%s: seed %u\n%s", pf_message(), seed, text);
     CHECK(fst, "no lattice: %s", text);
-    SUCCEED(next(&s, &more));
+    SUCCEED(next(&input, &more));
     assert_null(more);
-    close_source(&s);
+    close_source(&input);
     return fst;
 }
 
@@ -231,36 +231,36 @@ typedef struct {
 
 /* Every node but the last has an arc, every node but the first is entered. */
 static lattice random_lattice(void) {
-    lattice l = {.nodes = 2 + below(MAX_NODES - 1)};
-    for (unsigned i = 0; i + 1 < l.nodes; i++) l.at[l.n++] = (link){.from = i, .to = i + 1};
+    lattice drawn = {.nodes = 2 + below(MAX_NODES - 1)};
+    for (unsigned i = 0; i + 1 < drawn.nodes; i++) drawn.at[drawn.n++] = (link){.from = i, .to = i + 1};
     for (unsigned arcs = below(MAX_ARCS - MAX_NODES); arcs; arcs--) {
-        unsigned from = below(l.nodes - 1);
-        l.at[l.n++] = (link){.from = from, .to = from + 1 + below(l.nodes - 1 - from)};
+        unsigned from = below(drawn.nodes - 1);
+        drawn.at[drawn.n++] = (link){.from = from, .to = from + 1 + below(drawn.nodes - 1 - from)};
     }
-    for (unsigned i = 0; i < l.n; i++) {
-        l.at[i].word = below(LENGTH(words));
-        for (int k = 0; k < 2; k++) l.at[i].score[k] = (1 + below(999)) / 1000.0;
+    for (unsigned i = 0; i < drawn.n; i++) {
+        drawn.at[i].word = below(LENGTH(words));
+        for (int k = 0; k < 2; k++) drawn.at[i].score[k] = (1 + below(999)) / 1000.0;
     }
-    return l;
+    return drawn;
 }
 
 /* Paths from a node; `cost` has the links' costs. */
-static void spell(const lattice *l, const double *cost, unsigned node, const char *spelt, double sum, paths *to) {
-    if (node == l->nodes - 1) add_path(to, spelt, sum);
-    for (unsigned i = 0; i < l->n; i++) {
+static void spell(const lattice *drawn, const double *cost, unsigned node, const char *spelt, double sum, paths *to) {
+    if (node == drawn->nodes - 1) add_path(to, spelt, sum);
+    for (unsigned i = 0; i < drawn->n; i++) {
         char longer[200];
-        if (l->at[i].from != node) continue;
-        snprintf(longer, sizeof longer, l->at[i].word ? "%s<%s>" : "%s", spelt, words[l->at[i].word]);
-        spell(l, cost, l->at[i].to, longer, sum + cost[i], to);
+        if (drawn->at[i].from != node) continue;
+        snprintf(longer, sizeof longer, drawn->at[i].word ? "%s<%s>" : "%s", spelt, words[drawn->at[i].word]);
+        spell(drawn, cost, drawn->at[i].to, longer, sum + cost[i], to);
     }
 }
 
-static paths *spelt_paths(const lattice *l, const double *cost) {
-    paths *p = calloc(1, sizeof *p);
-    assert_non_null(p);
-    spell(l, cost, 0, "", 0, p);
-    qsort(p->at, p->n, sizeof *p->at, by_spelling);
-    return p;
+static paths *spelt_paths(const lattice *drawn, const double *cost) {
+    paths *list = calloc(1, sizeof *list);
+    assert_non_null(list);
+    spell(drawn, cost, 0, "", 0, list);
+    qsort(list->at, list->n, sizeof *list->at, by_spelling);
+    return list;
 }
 
 static char text[TEXT];
@@ -285,11 +285,11 @@ static void put_plf_word(unsigned word) {
     PUT("%c", quote);
 }
 
-static void put_plf_node(const lattice *l, unsigned node) {
+static void put_plf_node(const lattice *drawn, unsigned node) {
     bool first = true;
     PUT("(");
-    for (unsigned i = 0; i < l->n; i++) {
-        const link *k = &l->at[i];
+    for (unsigned i = 0; i < drawn->n; i++) {
+        const link *k = &drawn->at[i];
         if (k->from != node) continue;
         if (!first) PUT(",");
         first = false;
@@ -303,25 +303,25 @@ static void put_plf_node(const lattice *l, unsigned node) {
 static void test_plf_shapes(void **state PF_UNUSED) {
     for (unsigned round = 0; round < 3 * ROUNDS; round++) {
         seed = round;
-        lattice l = random_lattice();
-        double cost[LENGTH(l.at)], by[4];
+        lattice drawn = random_lattice();
+        double cost[LENGTH(drawn.at)], by[4];
         pf_plf_scores form = (pf_plf_scores)below(3);
         pf_score_scale scale[] = {{"2", 0}, {"1", 0}, {"f:x", 0}, {"words", 0}};
         for (int k = 0; k < 4; k++) scale[k].by = by[k] = below(3) ? below(9) / 4.0 - 1 : 0;
-        for (unsigned i = 0; i < l.n; i++) {
-            double *s = l.at[i].score;
+        for (unsigned i = 0; i < drawn.n; i++) {
+            double *s = drawn.at[i].score;
             for (int k = 0; k < 2; k++) s[k] = form == PF_PLF_PROB ? s[k] : 4 * s[k] - 1;
             double one = form == PF_PLF_PROB ? log(s[0]) : form == PF_PLF_LOG ? s[0] : -s[0];
             double two = form == PF_PLF_PROB ? log(s[1]) : form == PF_PLF_LOG ? s[1] : -s[1];
-            cost[i] = -(by[1] * one + by[0] * two + by[2] * 0.5 + (l.at[i].word ? by[3] : 0));
+            cost[i] = -(by[1] * one + by[0] * two + by[2] * 0.5 + (drawn.at[i].word ? by[3] : 0));
         }
         at = 0;
         put_space(), PUT("(");
-        for (unsigned i = 0; i + 1 < l.nodes; i++) put_space(), put_plf_node(&l, i), PUT(i + 2 < l.nodes ? "," : "");
+        for (unsigned i = 0; i + 1 < drawn.nodes; i++) put_space(), put_plf_node(&drawn, i), PUT(i + 2 < drawn.nodes ? "," : "");
         PUT(below(2) ? ",)" : ")"), put_space(), PUT(below(2) ? "\r\n" : "");
         pf_fst *fst = read_one(text, (pf_lattice_options){.scores = form, .scale = scale, .scales = 4}, false);
-        CHECK(pf_fst_states(fst) == l.nodes && fst->start == 0 && fst->narcs == l.n, "%s", text);
-        check_paths(spelt_paths(&l, cost), paths_of(fst), 1e-5, text);
+        CHECK(pf_fst_states(fst) == drawn.nodes && fst->start == 0 && fst->narcs == drawn.n, "%s", text);
+        check_paths(spelt_paths(&drawn, cost), paths_of(fst), 1e-5, text);
         pf_fst_free(fst);
     }
 }
@@ -392,16 +392,16 @@ static void test_slf_shapes(void **state PF_UNUSED) {
 /* ---- Texts that were damaged. */
 
 static void read_all(const char *damaged, bool slf, unsigned *errors) {
-    source s;
+    source input;
     pf_fst *fst;
     pf_err err;
-    open_source(&s, damaged, (pf_lattice_options){.plain = below(2)}, slf);
-    while (!(err = next(&s, &fst)) && fst) pf_fst_free(fst);
+    open_source(&input, damaged, (pf_lattice_options){.plain = below(2)}, slf);
+    while (!(err = next(&input, &fst)) && fst) pf_fst_free(fst);
     if (err) {
         CHECK(err == PF_EINPUT && !strncmp(pf_message(), "memory:", 7), "%d: %s", err, pf_message());
         ++*errors;
     }
-    close_source(&s);
+    close_source(&input);
 }
 
 static void test_damage(void **state PF_UNUSED) {
@@ -440,11 +440,11 @@ static void test_beliefs(void **state PF_UNUSED) {
         {"N=4294967294 L=1\nI=0\nJ=0 S=4294967293 E=0 W=a\n", "expected 4294967294 nodes", true},
     };
     for (size_t i = 0; i < LENGTH(lie); i++) {
-        source s;
+        source input;
         pf_fst *fst;
-        open_source(&s, lie[i].text, (pf_lattice_options){0}, lie[i].slf);
-        CHECK(next(&s, &fst) == PF_EINPUT && strstr(pf_message(), lie[i].words), "%s: %s", lie[i].text, pf_message());
-        close_source(&s);
+        open_source(&input, lie[i].text, (pf_lattice_options){0}, lie[i].slf);
+        CHECK(next(&input, &fst) == PF_EINPUT && strstr(pf_message(), lie[i].words), "%s: %s", lie[i].text, pf_message());
+        close_source(&input);
     }
 }
 

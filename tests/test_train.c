@@ -31,19 +31,20 @@ typedef struct {
 } text_pair;
 
 static sentence random_sentence(unsigned most) {
-    sentence s = {.n = 1 + (int)below(most)};
-    for (int i = 0; i < s.n; i++) s.word[i] = (int)below(KINDS);
-    return s;
+    sentence text = {.n = 1 + (int)below(most)};
+    for (int i = 0; i < text.n; i++) text.word[i] = (int)below(KINDS);
+    return text;
 }
 
 static void random_corpus(text_pair corpus[PAIRS], unsigned sources, unsigned targets) {
-    for (int p = 0; p < PAIRS; p++) corpus[p] = (text_pair){{random_sentence(sources), random_sentence(targets)}};
+    for (int number = 0; number < PAIRS; number++)
+        corpus[number] = (text_pair){{random_sentence(sources), random_sentence(targets)}};
 }
 
-static void spell(const sentence *s, pf_words *out) {
+static void spell(const sentence *text, pf_words *out) {
     out->n = 0;
-    SUCCEED(PF_ROOM(out, (size_t)s->n));
-    for (int i = 0; i < s->n; i++) out->at[out->n++] = (pf_word){spelling[s->word[i]], 1};
+    SUCCEED(PF_ROOM(out, (size_t)text->n));
+    for (int i = 0; i < text->n; i++) out->at[out->n++] = (pf_word){spelling[text->word[i]], 1};
 }
 
 /* ---- the oracle ---- */
@@ -72,65 +73,67 @@ static double jump(const double *weight, int from, int to, int n) {
 
 static double floored(double x) { return x > 1e-12 ? x : 1e-12; }
 
-/* a[i]: the word that linked word i has; n: the empty word. */
-static double probability(const parameters *p, double empty, const sentence *words, const sentence *linked, const int *a) {
+/* aligned[i]: the word that linked word i has; n: the empty word. */
+static double probability(const parameters *values, double empty, const sentence *words, const sentence *linked,
+                          const int *aligned) {
     double product = 1;
     int before = -1;
     for (int i = 0; i < linked->n; i++) {
         int e = linked->word[i];
-        if (a[i] == words->n) product *= empty * floored(p->given[KINDS][e]);
+        if (aligned[i] == words->n) product *= empty * floored(values->given[KINDS][e]);
         else {
-            product *= (1 - empty) * floored(p->given[words->word[a[i]]][e]) *
-                       (before < 0 ? jump(p->first, 0, a[i], words->n) : jump(p->inner, before, a[i], words->n));
-            before = a[i];
+            product *= (1 - empty) * floored(values->given[words->word[aligned[i]]][e]) *
+                       (before < 0 ? jump(values->first, 0, aligned[i], words->n) : jump(values->inner, before, aligned[i],
+                                                                                         words->n));
+            before = aligned[i];
         }
     }
     return product;
 }
 
-static void add_alignment(sums *s, const int *a, int n, int links, double product) {
+static void add_alignment(sums *counts, const int *aligned, int n, int links, double product) {
     int before = -1;
-    s->sum += product;
-    if (product > s->best) s->best = product;
+    counts->sum += product;
+    if (product > counts->best) counts->best = product;
     for (int i = 0; i < links; i++) {
-        if (a[i] == n) s->empty[i] += product;
+        if (aligned[i] == n) counts->empty[i] += product;
         else {
-            s->posterior[i][a[i]] += product;
-            if (before < 0) s->first[place(0, a[i])] += product;
-            else s->inner[place(before, a[i])] += product, s->departed[before] += product;
-            before = a[i];
+            counts->posterior[i][aligned[i]] += product;
+            if (before < 0) counts->first[place(0, aligned[i])] += product;
+            else counts->inner[place(before, aligned[i])] += product, counts->departed[before] += product;
+            before = aligned[i];
         }
     }
 }
 
-static void divide(sums *s) {
+static void divide(sums *counts) {
     for (int i = 0; i < MOST; i++) {
-        s->empty[i] /= s->sum;
-        s->departed[i] /= s->sum;
-        for (int j = 0; j < MOST; j++) s->posterior[i][j] /= s->sum;
+        counts->empty[i] /= counts->sum;
+        counts->departed[i] /= counts->sum;
+        for (int j = 0; j < MOST; j++) counts->posterior[i][j] /= counts->sum;
     }
-    for (int k = 0; k < WEIGHTS; k++) s->first[k] /= s->sum, s->inner[k] /= s->sum;
+    for (int k = 0; k < WEIGHTS; k++) counts->first[k] /= counts->sum, counts->inner[k] /= counts->sum;
 }
 
-static void enumerate(const parameters *p, double empty, const sentence *words, const sentence *linked, sums *out) {
-    int a[MOST] = {0}, i = 0;
+static void enumerate(const parameters *values, double empty, const sentence *words, const sentence *linked, sums *out) {
+    int aligned[MOST] = {0}, i = 0;
     memset(out, 0, sizeof *out);
     while (i < linked->n) {
-        add_alignment(out, a, words->n, linked->n, probability(p, empty, words, linked, a));
-        for (i = 0; i < linked->n && ++a[i] > words->n; i++) a[i] = 0;
+        add_alignment(out, aligned, words->n, linked->n, probability(values, empty, words, linked, aligned));
+        for (i = 0; i < linked->n && ++aligned[i] > words->n; i++) aligned[i] = 0;
     }
     divide(out);
 }
 
-/* One step after the other towards the weights that fit counts; departed[p][j]: from word j of pair p. */
+/* One step after the other towards the weights that fit counts; departed[number][j]: from word j of that pair. */
 static void fit(double *weight, const double *count, double departed[PAIRS][MOST], const int *lengths) {
     for (int step = 0; step < STEPS; step++) {
         double rate[WEIGHTS] = {0}, sum = 0;
-        for (int p = 0; p < PAIRS; p++)
-            for (int from = 0; from < lengths[p]; from++) {
+        for (int number = 0; number < PAIRS; number++)
+            for (int from = 0; from < lengths[number]; from++) {
                 double all = 0;
-                for (int to = 0; to < lengths[p]; to++) all += weight[place(from, to)];
-                for (int to = 0; to < lengths[p]; to++) rate[place(from, to)] += departed[p][from] / all;
+                for (int to = 0; to < lengths[number]; to++) all += weight[place(from, to)];
+                for (int to = 0; to < lengths[number]; to++) rate[place(from, to)] += departed[number][from] / all;
             }
         for (int k = 0; k < WEIGHTS; k++) {
             if (rate[k] > 0) weight[k] = count[k] / rate[k];
@@ -144,32 +147,32 @@ static void add(double *to, const double *counts) {
     for (int k = 0; k < WEIGHTS; k++) to[k] += counts[k];
 }
 
-/* The parameters after an iteration in direction d, from the sums of each pair. */
-static void iterate(parameters *p, int d, const text_pair *corpus, const sums *s) {
+/* The parameters after an iteration in the direction with these words, from the sums of each pair. */
+static void iterate(parameters *values, int side, const text_pair *corpus, const sums *counts) {
     double given[KINDS + 1][KINDS] = {{0}}, first[WEIGHTS] = {0}, inner[WEIGHTS] = {0};
     double begun[PAIRS][MOST] = {{0}}, departed[PAIRS][MOST];
     int lengths[PAIRS];
     for (int k = 0; k < PAIRS; k++) {
-        const sentence *words = &corpus[k].side[d], *linked = &corpus[k].side[!d];
+        const sentence *words = &corpus[k].side[side], *linked = &corpus[k].side[!side];
         lengths[k] = words->n;
         for (int i = 0; i < linked->n; i++) {
-            given[KINDS][linked->word[i]] += s[k].empty[i];
-            for (int j = 0; j < words->n; j++) given[words->word[j]][linked->word[i]] += s[k].posterior[i][j];
+            given[KINDS][linked->word[i]] += counts[k].empty[i];
+            for (int j = 0; j < words->n; j++) given[words->word[j]][linked->word[i]] += counts[k].posterior[i][j];
         }
-        add(first, s[k].first);
-        add(inner, s[k].inner);
-        for (int w = 0; w < WEIGHTS; w++) begun[k][0] += s[k].first[w];
-        memcpy(departed[k], s[k].departed, sizeof departed[k]);
+        add(first, counts[k].first);
+        add(inner, counts[k].inner);
+        for (int w = 0; w < WEIGHTS; w++) begun[k][0] += counts[k].first[w];
+        memcpy(departed[k], counts[k].departed, sizeof departed[k]);
     }
     for (int f = 0; f <= KINDS; f++) {
         double sum = 0;
         for (int e = 0; e < KINDS; e++) sum += given[f][e];
-        for (int e = 0; e < KINDS; e++) p->given[f][e] = sum > 0 ? given[f][e] / sum : 0;
+        for (int e = 0; e < KINDS; e++) values->given[f][e] = sum > 0 ? given[f][e] / sum : 0;
     }
-    fit(p->first, first, begun, lengths);
+    fit(values->first, first, begun, lengths);
     double all = 0;
     for (int w = 0; w < WEIGHTS; w++) all += inner[w];
-    if (all > 0) fit(p->inner, inner, departed, lengths);
+    if (all > 0) fit(values->inner, inner, departed, lengths);
 }
 
 /* The products of the posteriors in both directions, and what they leave of each word. */
@@ -188,23 +191,23 @@ static void agree(const text_pair *pair, sums both[2]) {
 
 static void begin(const text_pair *corpus, pf_hmm *model, parameters p[2]) {
     pf_words words[2] = {{0}};
-    for (int d = 0; d < 2; d++) {
+    for (int side = 0; side < 2; side++) {
         pf_ibm1 *start;
         SUCCEED(pf_ibm1_new(&start));
         for (int n = 0; n < 2; n++) {
             for (int k = 0; k < PAIRS; k++) {
-                spell(&corpus[k].side[d], &words[0]);
-                spell(&corpus[k].side[!d], &words[1]);
+                spell(&corpus[k].side[side], &words[0]);
+                spell(&corpus[k].side[!side], &words[1]);
                 SUCCEED(pf_ibm1_count(start, &words[0], &words[1]));
             }
             pf_ibm1_update(start);
         }
-        SUCCEED(pf_hmm_start(model, (pf_hmm_direction)d, start));
+        SUCCEED(pf_hmm_start(model, (pf_hmm_direction)side, start));
         for (int f = 0; f <= KINDS; f++)
             for (int e = 0; e < KINDS; e++)
-                p[d].given[f][e] = pf_ibm1_given(start, &(pf_word){f < KINDS ? spelling[f] : "", f < KINDS},
+                p[side].given[f][e] = pf_ibm1_given(start, &(pf_word){f < KINDS ? spelling[f] : "", f < KINDS},
                                                  &(pf_word){spelling[e], 1});
-        for (int w = 0; w < WEIGHTS; w++) p[d].first[w] = p[d].inner[w] = 1.0 / WEIGHTS;
+        for (int w = 0; w < WEIGHTS; w++) p[side].first[w] = p[side].inner[w] = 1.0 / WEIGHTS;
         pf_ibm1_free(start);
     }
     PF_VEC_FREE(&words[0]);
@@ -215,13 +218,14 @@ static void near(const char *what, double want, double got) {
     CHECK(fabs(want - got) < 1e-9, "%s: expected %.12g, found %.12g", what, want, got);
 }
 
-static void compare(const pf_hmm_pair *pair, pf_hmm_direction d, const text_pair *text, const sums *want) {
-    near("log-likelihood", log(want->sum), pf_hmm_log_likelihood(pair, d));
-    for (int k = 0; k < text->side[!d].n; k++) {
+static void compare(const pf_hmm_pair *pair, pf_hmm_direction side, const text_pair *text, const sums *want) {
+    near("log-likelihood", log(want->sum), pf_hmm_log_likelihood(pair, side));
+    for (int k = 0; k < text->side[!side].n; k++) {
         double empty = 1;
-        for (int w = 0; w < text->side[d].n; w++) {
+        for (int w = 0; w < text->side[side].n; w++) {
             double posterior =
-                d ? pf_hmm_posterior(pair, d, (uint32_t)k, (uint32_t)w) : pf_hmm_posterior(pair, d, (uint32_t)w, (uint32_t)k);
+                side ? pf_hmm_posterior(pair, side, (uint32_t)k, (uint32_t)w) : pf_hmm_posterior(pair, side, (uint32_t)w,
+                                                                                                 (uint32_t)k);
             near("posterior", want->posterior[k][w], posterior);
             empty -= posterior;
         }
@@ -230,18 +234,18 @@ static void compare(const pf_hmm_pair *pair, pf_hmm_direction d, const text_pair
 }
 
 /* The best alignment has the probability of the best one of all, and its links their posteriors. */
-static void compare_best(const pf_hmm *model, pf_hmm_work *work, const pf_hmm_pair *pair, pf_hmm_direction d,
-                         const text_pair *text, const parameters *p, double empty, const sums *want) {
+static void compare_best(const pf_hmm *model, pf_hmm_work *work, const pf_hmm_pair *pair, pf_hmm_direction side,
+                         const text_pair *text, const parameters *values, double empty, const sums *want) {
     pf_alignment links = {0};
-    int a[MOST];
-    for (int k = 0; k < MOST; k++) a[k] = text->side[d].n;
-    SUCCEED(pf_hmm_best(model, work, pair, d, &links));
+    int aligned[MOST];
+    for (int k = 0; k < MOST; k++) aligned[k] = text->side[side].n;
+    SUCCEED(pf_hmm_best(model, work, pair, side, &links));
     for (size_t k = 0; k < links.link.n; k++) {
         const pf_link *link = &links.link.at[k];
-        a[d ? link->source : link->target] = (int)(d ? link->target : link->source);
-        near("posterior of a best link", pf_hmm_posterior(pair, d, link->source, link->target), link->posterior);
+        aligned[side ? link->source : link->target] = (int)(side ? link->target : link->source);
+        near("posterior of a best link", pf_hmm_posterior(pair, side, link->source, link->target), link->posterior);
     }
-    near("the best alignment", 1, probability(p, empty, &text->side[d], &text->side[!d], a) / want->best);
+    near("the best alignment", 1, probability(values, empty, &text->side[side], &text->side[!side], aligned) / want->best);
     pf_alignment_free(&links);
 }
 
@@ -269,22 +273,23 @@ static void follow(unsigned sources, unsigned targets, bool alone, int direction
             spell(&corpus[k].side[1], &words[1]);
             SUCCEED(pf_hmm_pair_set(pair, model, &words[0], &words[1]));
             SUCCEED(pf_hmm_expect(model, work, pair));
-            for (int d = 0; d < directions; d++) {
-                enumerate(&trained[d], empty, &corpus[k].side[d], &corpus[k].side[!d], &both[d]);
-                compare(pair, (pf_hmm_direction)d, &corpus[k], &both[d]);
-                compare_best(model, work, pair, (pf_hmm_direction)d, &corpus[k], &trained[d], empty, &both[d]);
-                likelihood[d] += pf_hmm_log_likelihood(pair, (pf_hmm_direction)d);
+            for (int side = 0; side < directions; side++) {
+                enumerate(&trained[side], empty, &corpus[k].side[side], &corpus[k].side[!side], &both[side]);
+                compare(pair, (pf_hmm_direction)side, &corpus[k], &both[side]);
+                compare_best(model, work, pair, (pf_hmm_direction)side, &corpus[k], &trained[side], empty, &both[side]);
+                likelihood[side] += pf_hmm_log_likelihood(pair, (pf_hmm_direction)side);
             }
             if (!alone) agree(&corpus[k], both);
-            for (int d = 0; d < directions; d++) summed[d][k] = both[d];
+            for (int side = 0; side < directions; side++) summed[side][k] = both[side];
             pf_hmm_agree(model, pair);
             SUCCEED(pf_hmm_count(model, pair));
         }
         pf_hmm_update(model);
-        for (int d = 0; d < directions; d++) {
-            iterate(&trained[d], d, corpus, summed[d]);
-            CHECK(!alone || likelihood[d] >= last[d] - 1e-9, "the likelihood fell from %.12g to %.12g", last[d], likelihood[d]);
-            last[d] = likelihood[d];
+        for (int side = 0; side < directions; side++) {
+            iterate(&trained[side], side, corpus, summed[side]);
+            CHECK(!alone || likelihood[side] >= last[side] - 1e-9, "the likelihood fell from %.12g to %.12g", last[side],
+                  likelihood[side]);
+            last[side] = likelihood[side];
         }
     }
     pf_hmm_free(model);
@@ -317,12 +322,12 @@ static pf_err open_text(const char *text, pf_reader **out) {
 }
 
 static pf_err open_texts(void *self, pf_parallel **pairs, size_t *source, size_t *target) {
-    const texts *t = self;
+    const texts *mine = self;
     pf_reader *reader;
     PF_TRY(pf_parallel_new(1, pairs));
-    PF_TRY(open_text(t->source, &reader));
+    PF_TRY(open_text(mine->source, &reader));
     PF_TRY(pf_parallel_words(*pairs, reader, source));
-    PF_TRY(open_text(t->target, &reader));
+    PF_TRY(open_text(mine->target, &reader));
     return pf_parallel_words(*pairs, reader, target);
 }
 
@@ -332,18 +337,18 @@ typedef struct {
 } taken;
 
 static pf_err take(void *self, const pf_aligned_pair *pair) {
-    taken *t = self;
+    taken *mine = self;
     const pf_align_pair where = {.number = pair->number};
-    assert_int_equal(pair->number, ++t->n);
-    for (int d = 0; d < PF_HMM_DIRECTIONS; d++) {
-        PF_TRY(pf_align_write(t->out, PF_ALIGN_LENGTHS, pair->likely[d], &where));
-        PF_TRY(pf_align_write(t->out, PF_ALIGN_LENGTHS, pair->best[d], &where));
+    assert_int_equal(pair->number, ++mine->n);
+    for (int side = 0; side < PF_HMM_DIRECTIONS; side++) {
+        PF_TRY(pf_align_write(mine->out, PF_ALIGN_LENGTHS, pair->likely[side], &where));
+        PF_TRY(pf_align_write(mine->out, PF_ALIGN_LENGTHS, pair->best[side], &where));
     }
     return PF_OK;
 }
 
-static void align(texts *t, size_t threads, pf_writer *out, pf_aligner_counts *counts) {
-    const pf_ibm1_corpus corpus = {open_texts, NULL, t};
+static void align(texts *mine, size_t threads, pf_writer *out, pf_aligner_counts *counts) {
+    const pf_ibm1_corpus corpus = {open_texts, NULL, mine};
     const pf_aligner_options how = {.threads = threads, .longest = 12};
     taken into = {0, out};
     pf_hmm *model;

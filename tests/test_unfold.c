@@ -22,15 +22,15 @@ typedef struct {
 } sentence;
 
 static sentence random_sentence(void) {
-    sentence s = {.n = (int)below(SIDE + 1)};
-    for (int i = 0; i < s.n; i++) s.kind[i] = (int)below(KINDS);
-    return s;
+    sentence text = {.n = (int)below(SIDE + 1)};
+    for (int i = 0; i < text.n; i++) text.kind[i] = (int)below(KINDS);
+    return text;
 }
 
-static void spell(const sentence *s, pf_words *words) {
+static void spell(const sentence *text, pf_words *words) {
     words->n = 0;
-    for (int i = 0; i < s->n; i++)
-        SUCCEED(PF_PUSH(words, ((pf_word){spelling[s->kind[i]], strlen(spelling[s->kind[i]])})));
+    for (int i = 0; i < text->n; i++)
+        SUCCEED(PF_PUSH(words, ((pf_word){spelling[text->kind[i]], strlen(spelling[text->kind[i]])})));
 }
 
 /* ---- IBM model 1 on matrices ---- */
@@ -47,13 +47,14 @@ static void em(const pair *corpus, int pairs, int iterations) {
         for (int e = 0; e < KINDS; e++) t[f][e] = 1.0 / KINDS;
     while (iterations--) {
         double c[KINDS + 1][KINDS] = {{0}};
-        for (int p = 0; p < pairs; p++)
-            for (int i = 0; i < corpus[p].e.n; i++) {
-                int e = corpus[p].e.kind[i];
+        for (int number = 0; number < pairs; number++)
+            for (int i = 0; i < corpus[number].e.n; i++) {
+                int e = corpus[number].e.kind[i];
                 double z = t[0][e];
-                for (int j = 0; j < corpus[p].f.n; j++) z += t[corpus[p].f.kind[j] + 1][e];
+                for (int j = 0; j < corpus[number].f.n; j++) z += t[corpus[number].f.kind[j] + 1][e];
                 c[0][e] += t[0][e] / z;
-                for (int j = 0; j < corpus[p].f.n; j++) c[corpus[p].f.kind[j] + 1][e] += t[corpus[p].f.kind[j] + 1][e] / z;
+                for (int j = 0; j < corpus[number].f.n; j++)
+                    c[corpus[number].f.kind[j] + 1][e] += t[corpus[number].f.kind[j] + 1][e] / z;
             }
         for (int f = 0; f <= KINDS; f++) {
             double sum = 0;
@@ -64,7 +65,7 @@ static void em(const pair *corpus, int pairs, int iterations) {
 }
 
 static void random_corpus(pair corpus[CORPUS]) {
-    for (int p = 0; p < CORPUS; p++) corpus[p] = (pair){random_sentence(), random_sentence()};
+    for (int number = 0; number < CORPUS; number++) corpus[number] = (pair){random_sentence(), random_sentence()};
 }
 
 static pf_ibm1 *train(const pair *corpus, int pairs, int iterations) {
@@ -72,9 +73,9 @@ static pf_ibm1 *train(const pair *corpus, int pairs, int iterations) {
     pf_words f = {0}, e = {0};
     SUCCEED(pf_ibm1_new(&model));
     for (int n = 0; n < iterations; n++) {
-        for (int p = 0; p < pairs; p++) {
-            spell(&corpus[p].f, &f);
-            spell(&corpus[p].e, &e);
+        for (int number = 0; number < pairs; number++) {
+            spell(&corpus[number].f, &f);
+            spell(&corpus[number].e, &e);
             SUCCEED(pf_ibm1_count(model, &f, &e));
         }
         pf_ibm1_update(model);
@@ -188,21 +189,21 @@ static unsigned finest(const oracle *truth, bool keep) {
 }
 
 /* The likelihood of a target word beside the sources order[begin..end). */
-static double likelihood(const oracle *truth, const pair *p, int begin, int end, int i) {
-    double sum = t[0][p->e.kind[i]];
-    for (int k = begin; k < end; k++) sum += t[p->f.kind[truth->order[k]] + 1][p->e.kind[i]];
+static double likelihood(const oracle *truth, const pair *text, int begin, int end, int i) {
+    double sum = t[0][text->e.kind[i]];
+    for (int k = begin; k < end; k++) sum += t[text->f.kind[truth->order[k]] + 1][text->e.kind[i]];
     return sum / (end - begin + 1);
 }
 
 /* How many of the targets begin..end-1 go to tuple k: all splits are tried. */
-static int split(const oracle *truth, const pair *p, int k, int begin, int end) {
+static int split(const oracle *truth, const pair *text, int k, int begin, int end) {
     int best = 0, first = k ? truth->source_end[k - 1] : 0;
     double most = -1;
     for (int s = 0; s <= end - begin; s++) {
         double product = 1;
         for (int i = begin; i < end; i++)
-            product *= i < begin + s ? likelihood(truth, p, first, truth->source_end[k], i)
-                                     : likelihood(truth, p, truth->source_end[k], truth->source_end[k + 1], i);
+            product *= i < begin + s ? likelihood(truth, text, first, truth->source_end[k], i)
+                                     : likelihood(truth, text, truth->source_end[k], truth->source_end[k + 1], i);
         if (product >= most * (1 - 1e-12)) {
             most = product;
             best = s;
@@ -211,7 +212,7 @@ static int split(const oracle *truth, const pair *p, int k, int begin, int end) 
     return best;
 }
 
-static void unfold(oracle *truth, const pair *p, bool keep, pf_unaligned side) {
+static void unfold(oracle *truth, const pair *text, bool keep, pf_unaligned side) {
     unsigned cuts = finest(truth, keep);
     int begins[SIDE], ends[SIDE], placed = 0;
     truth->n = 0;
@@ -238,16 +239,17 @@ static void unfold(oracle *truth, const pair *p, bool keep, pf_unaligned side) {
         if (k == truth->n - 1) truth->target_end[k] = truth->I;
         else if (side == PF_UNALIGNED_LEFT) truth->target_end[k] = begins[k + 1];
         else if (side == PF_UNALIGNED_RIGHT) truth->target_end[k] = ends[k];
-        else truth->target_end[k] = ends[k] + split(truth, p, k, ends[k], begins[k + 1]);
+        else truth->target_end[k] = ends[k] + split(truth, text, k, ends[k], begins[k + 1]);
     }
 }
 
 static void same(const oracle *truth, const pf_tuples *got, const char *what) {
     CHECK((int)got->order.n == truth->J, "%s: %zu words of %d", what, got->order.n, truth->J);
     CHECK((int)got->tuple.n == truth->n, "%s: expected %d tuples, found %zu", what, truth->n, got->tuple.n);
-    for (int p = 0; p < truth->J; p++)
-        CHECK((int)got->order.at[p] == truth->order[p], "%s: place %d: expected %d, found %u", what, p, truth->order[p],
-              got->order.at[p]);
+    for (int number = 0; number < truth->J; number++)
+        CHECK((int)got->order.at[number] == truth->order[number], "%s: place %d: expected %d, found %u", what, number,
+              truth->order[number],
+              got->order.at[number]);
     for (int k = 0; k < truth->n; k++) {
         CHECK((int)got->tuple.at[k].source_end == truth->source_end[k], "%s: source of tuple %d", what, k);
         CHECK((int)got->tuple.at[k].target_end == truth->target_end[k], "%s: target of tuple %d: expected %d, found %u",
@@ -263,9 +265,9 @@ static bool crosses(const oracle *truth) {
     return false;
 }
 
-static void random_links(oracle *truth, const pair *p, pf_alignment *alignment) {
+static void random_links(oracle *truth, const pair *text, pf_alignment *alignment) {
     unsigned share = 1 + below(4);
-    *truth = (oracle){.J = p->f.n, .I = p->e.n};
+    *truth = (oracle){.J = text->f.n, .I = text->e.n};
     pf_alignment_reset(alignment);
     alignment->n_source = (uint32_t)truth->J;
     alignment->n_target = (uint32_t)truth->I;
@@ -289,14 +291,14 @@ static void check_unfolding(void **state PF_UNUSED) {
         random_corpus(corpus);
         em(corpus, CORPUS, ITERATIONS);
         pf_ibm1 *model = train(corpus, CORPUS, ITERATIONS);
-        for (int p = 0; p < CORPUS; p++) {
+        for (int number = 0; number < CORPUS; number++) {
             oracle truth;
-            random_links(&truth, &corpus[p], &alignment);
-            spell(&corpus[p].f, &source);
-            spell(&corpus[p].e, &target);
+            random_links(&truth, &corpus[number], &alignment);
+            spell(&corpus[number].f, &source);
+            spell(&corpus[number].e, &target);
             for (int way = 0; way < 6; way++) {
                 pf_unfold_options how = {(pf_unaligned)(way / 2), way % 2, way / 2 ? NULL : model, &source, &target};
-                unfold(&truth, &corpus[p], how.keep_order, how.unaligned);
+                unfold(&truth, &corpus[number], how.keep_order, how.unaligned);
                 SUCCEED(pf_unfold(unfolder, &alignment, &how, &got));
                 same(&truth, &got, names[how.unaligned]);
                 if (how.keep_order) assert_true(pf_tuples_in_order(&got));

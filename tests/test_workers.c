@@ -37,33 +37,33 @@ typedef struct {
 static atomic_uint *alive; /* drop has no self */
 
 static pf_err square(void *self, void *at) {
-    desk *d = self;
-    piece *p = at;
-    unsigned now = atomic_load(&d->alive), most = atomic_load(&d->most);
-    while (now > most && !atomic_compare_exchange_weak(&d->most, &most, now)) {}
-    if (p->number % 7 == 3) usleep(300); /* others overtake it */
-    if (d->bad && p->number % d->bad == 0) return pf_fail(PF_EINPUT, "piece %u is bad", p->number);
-    p->square = malloc(sizeof *p->square);
-    if (!p->square) return pf_nomem();
-    *p->square = p->number * p->number;
+    desk *clerk = self;
+    piece *work = at;
+    unsigned now = atomic_load(&clerk->alive), most = atomic_load(&clerk->most);
+    while (now > most && !atomic_compare_exchange_weak(&clerk->most, &most, now)) {}
+    if (work->number % 7 == 3) usleep(300); /* others overtake it */
+    if (clerk->bad && work->number % clerk->bad == 0) return pf_fail(PF_EINPUT, "piece %u is bad", work->number);
+    work->square = malloc(sizeof *work->square);
+    if (!work->square) return pf_nomem();
+    *work->square = work->number * work->number;
     return PF_OK;
 }
 
 static pf_err in_order(void *self, void *at, pf_err err) {
-    desk *d = self;
-    const piece *p = at;
+    desk *clerk = self;
+    const piece *work = at;
     char words[40];
-    CHECK(p->number == d->finished, "piece %u after %u", p->number, d->finished);
-    d->finished++;
-    snprintf(words, sizeof words, "piece %u is bad", p->number);
+    CHECK(work->number == clerk->finished, "piece %u after %u", work->number, clerk->finished);
+    clerk->finished++;
+    snprintf(words, sizeof words, "piece %u is bad", work->number);
     if (err) {
         assert_int_equal(err, PF_EINPUT);
         assert_string_equal(pf_message(), words);
-        d->failures++;
+        clerk->failures++;
         return PF_OK;
     }
-    if (d->last && p->number == d->last) return pf_fail(PF_ELIMIT, "enough after %u", p->number);
-    CHECK(*p->square == p->number * p->number, "of %u", p->number);
+    if (clerk->last && work->number == clerk->last) return pf_fail(PF_ELIMIT, "enough after %u", work->number);
+    CHECK(*work->square == work->number * work->number, "of %u", work->number);
     return PF_OK;
 }
 
@@ -74,10 +74,10 @@ static void forget(void *at) {
 
 static const pf_workers_steps steps = {sizeof(piece), square, in_order, forget};
 
-static pf_err put_all(pf_workers *workers, desk *d, unsigned n) {
+static pf_err put_all(pf_workers *workers, desk *clerk, unsigned n) {
     pf_err err = PF_OK;
     for (unsigned i = 0; !err && i < n; i++) {
-        atomic_fetch_add(&d->alive, 1);
+        atomic_fetch_add(&clerk->alive, 1);
         err = pf_workers_put(workers, &(piece){.number = i}, PF_OK);
     }
     return err;
@@ -86,16 +86,17 @@ static pf_err put_all(pf_workers *workers, desk *d, unsigned n) {
 static void pieces_in_order(void **state) {
     (void)state;
     for (size_t i = 0; i < LENGTH(thread_counts); i++) {
-        desk d = {.bad = 11};
+        desk clerk = {.bad = 11};
         pf_workers *workers;
-        alive = &d.alive;
-        SUCCEED(pf_workers_new(thread_counts[i], &steps, &d, NULL, &workers));
-        SUCCEED(put_all(workers, &d, PIECES));
+        alive = &clerk.alive;
+        SUCCEED(pf_workers_new(thread_counts[i], &steps, &clerk, NULL, &workers));
+        SUCCEED(put_all(workers, &clerk, PIECES));
         SUCCEED(pf_workers_end(workers, PF_OK));
-        assert_int_equal(d.finished, PIECES);
-        assert_int_equal(d.failures, (PIECES + 10) / 11);
-        assert_int_equal(atomic_load(&d.alive), 0);
-        CHECK(atomic_load(&d.most) <= PF_PIECES_OF_WORKER * thread_counts[i] + 1, "%u pieces at a time", atomic_load(&d.most));
+        assert_int_equal(clerk.finished, PIECES);
+        assert_int_equal(clerk.failures, (PIECES + 10) / 11);
+        assert_int_equal(atomic_load(&clerk.alive), 0);
+        CHECK(atomic_load(&clerk.most) <= PF_PIECES_OF_WORKER * thread_counts[i] + 1, "%u pieces at a time",
+              atomic_load(&clerk.most));
     }
 }
 
@@ -103,16 +104,16 @@ static void pieces_in_order(void **state) {
 static void an_error_ends(void **state) {
     (void)state;
     for (size_t i = 0; i < LENGTH(thread_counts); i++) {
-        desk d = {.last = 50};
+        desk clerk = {.last = 50};
         pf_workers *workers;
-        alive = &d.alive;
-        SUCCEED(pf_workers_new(thread_counts[i], &steps, &d, NULL, &workers));
-        pf_err err = put_all(workers, &d, PIECES);
+        alive = &clerk.alive;
+        SUCCEED(pf_workers_new(thread_counts[i], &steps, &clerk, NULL, &workers));
+        pf_err err = put_all(workers, &clerk, PIECES);
         assert_int_equal(err, PF_ELIMIT); /* nobody goes on for ever */
         assert_int_equal(pf_workers_end(workers, PF_OK), PF_ELIMIT);
         assert_string_equal(pf_message(), "enough after 50");
-        assert_int_equal(d.finished, 51);
-        assert_int_equal(atomic_load(&d.alive), 0);
+        assert_int_equal(clerk.finished, 51);
+        assert_int_equal(atomic_load(&clerk.alive), 0);
     }
 }
 
@@ -120,14 +121,14 @@ static void an_error_ends(void **state) {
 static void errors_of_reading(void **state) {
     (void)state;
     for (size_t i = 0; i < LENGTH(thread_counts); i++) {
-        desk d = {.bad = 3};
+        desk clerk = {.bad = 3};
         pf_workers *workers;
-        alive = &d.alive;
-        SUCCEED(pf_workers_new(thread_counts[i], &steps, &d, NULL, &workers));
-        SUCCEED(put_all(workers, &d, 9));
+        alive = &clerk.alive;
+        SUCCEED(pf_workers_new(thread_counts[i], &steps, &clerk, NULL, &workers));
+        SUCCEED(put_all(workers, &clerk, 9));
         assert_int_equal(pf_workers_end(workers, pf_fail(PF_EIO, "the disk is gone")), PF_EIO);
         assert_string_equal(pf_message(), "the disk is gone");
-        assert_int_equal(d.finished, 9);
+        assert_int_equal(clerk.finished, 9);
         assert_int_equal(pf_workers_end(NULL, PF_OK), PF_OK);
     }
 }
@@ -136,16 +137,16 @@ static void errors_of_reading(void **state) {
 static void failed_before(void **state) {
     (void)state;
     for (size_t i = 0; i < LENGTH(thread_counts); i++) {
-        desk d = {0};
+        desk clerk = {0};
         pf_workers *workers;
-        alive = &d.alive;
-        SUCCEED(pf_workers_new(thread_counts[i], &steps, &d, NULL, &workers));
-        SUCCEED(put_all(workers, &d, 1));
-        atomic_fetch_add(&d.alive, 1);
+        alive = &clerk.alive;
+        SUCCEED(pf_workers_new(thread_counts[i], &steps, &clerk, NULL, &workers));
+        SUCCEED(put_all(workers, &clerk, 1));
+        atomic_fetch_add(&clerk.alive, 1);
         SUCCEED(pf_workers_put(workers, &(piece){.number = 1}, pf_fail(PF_EINPUT, "piece 1 is bad")));
         SUCCEED(pf_workers_end(workers, PF_OK));
-        assert_int_equal(d.finished, 2);
-        assert_int_equal(d.failures, 1);
+        assert_int_equal(clerk.finished, 2);
+        assert_int_equal(clerk.failures, 1);
     }
 }
 
@@ -177,23 +178,23 @@ static void said_in_order(void **state) {
     static const pf_workers_steps talking = {sizeof(unsigned), talk, listen_to, NULL};
     (void)state;
     for (size_t i = 0; i < LENGTH(thread_counts); i++) {
-        desk d = {0};
-        const pf_workers_hooks hooks = {&d, say_into, say_no_more, say_now, NULL};
+        desk clerk = {0};
+        const pf_workers_hooks hooks = {&clerk, say_into, say_no_more, say_now, NULL};
         pf_workers *workers;
         pf_writer *expected;
-        size_t n, m;
-        SUCCEED(pf_writer_memory(&d.said));
+        size_t n, length;
+        SUCCEED(pf_writer_memory(&clerk.said));
         SUCCEED(pf_writer_memory(&expected));
-        SUCCEED(pf_workers_new(thread_counts[i], &talking, &d, &hooks, &workers));
+        SUCCEED(pf_workers_new(thread_counts[i], &talking, &clerk, &hooks, &workers));
         for (unsigned k = 0; k < PIECES; k++) {
             if (k % 2) SUCCEED(pf_writer_text(expected, "%u\n", k));
             SUCCEED(pf_workers_put(workers, &k, PF_OK));
         }
         SUCCEED(pf_workers_end(workers, PF_OK));
-        const unsigned char *said = pf_writer_bytes(d.said, &n), *wanted = pf_writer_bytes(expected, &m);
-        assert_int_equal(n, m);
+        const unsigned char *said = pf_writer_bytes(clerk.said, &n), *wanted = pf_writer_bytes(expected, &length);
+        assert_int_equal(n, length);
         assert_memory_equal(said, wanted, n);
-        pf_writer_free(d.said);
+        pf_writer_free(clerk.said);
         pf_writer_free(expected);
     }
 }
@@ -367,9 +368,9 @@ static pf_err count_orders(void *self, pf_record *record) {
 }
 
 static pf_err check_turn(void *self, pf_record *record) {
-    office *o = self;
-    CHECK(record->record == o->next++, "record %llu", (unsigned long long)record->record);
-    CHECK(record->own && *(uint64_t *)record->own == record->record && record->call == o, "of record %llu",
+    office *clerk = self;
+    CHECK(record->record == clerk->next++, "record %llu", (unsigned long long)record->record);
+    CHECK(record->own && *(uint64_t *)record->own == record->record && record->call == clerk, "of record %llu",
           (unsigned long long)record->record);
     return PF_OK;
 }
@@ -382,11 +383,11 @@ static pf_err put_orders(void *self, pf_record *record) {
 static void add_states(void *call, uint64_t so_far) { atomic_fetch_add(&((office *)call)->states, so_far > 0); }
 
 static pf_err count_failure(void *call, pf_err err) {
-    office *o = call;
+    office *clerk = call;
     char words[80];
-    o->failures++;
+    clerk->failures++;
     snprintf(words, sizeof words, err == PF_EINPUT ? "stream: record %llu: nothing goes with it" : "stream: record %llu: too many",
-             (unsigned long long)o->next);
+             (unsigned long long)clerk->next);
     assert_string_equal(pf_message(), words);
     return PF_OK;
 }
@@ -396,7 +397,7 @@ static const pf_record_steps counting_only = {keep_number, count_orders, check_t
 
 static void records_in_order(void **state) {
     pf_writer *stream = permutations(), *expected;
-    size_t n, m;
+    size_t n, length;
     const unsigned char *at = pf_writer_bytes(stream, &n);
     (void)state;
     SUCCEED(pf_writer_memory(&expected));
@@ -405,14 +406,14 @@ static void records_in_order(void **state) {
         else SUCCEED(pf_writer_text(expected, "%u\n", is_long((k - 1) % RECORDS) ? 1 : 1u << (length_of((k - 1) % RECORDS) - 1)));
     }
     for (size_t i = 0; i < LENGTH(thread_counts); i++) {
-        office o = {.next = 1};
-        pf_record_options how = {.threads = thread_counts[i], .call = &o, .expanded = add_states, .failed = count_failure};
+        office clerk = {.next = 1};
+        pf_record_options how = {.threads = thread_counts[i], .call = &clerk, .expanded = add_states, .failed = count_failure};
         pf_records *records;
         bool failed;
-        SUCCEED(pf_writer_memory(&o.writer));
-        if (i % 2) how.writer = o.writer; /* they put what the other steps leave to them */
+        SUCCEED(pf_writer_memory(&clerk.writer));
+        if (i % 2) how.writer = clerk.writer; /* they put what the other steps leave to them */
         how.stand_in = "-\n";
-        SUCCEED(pf_records_new(i % 2 ? &counting_only : &counting, &o, &how, &records));
+        SUCCEED(pf_records_new(i % 2 ? &counting_only : &counting, &clerk, &how, &records));
         for (uint64_t k = 0; k < 2; k++) { /* the source is gone before its records are finished */
             pf_source *source = source_of(at, n, "stream", &(pf_source_options){.first = 1 + k * RECORDS});
             SUCCEED(pf_records_read(records, source));
@@ -420,14 +421,14 @@ static void records_in_order(void **state) {
             pf_source_free(source);
         }
         SUCCEED(pf_records_end(records, PF_OK, &failed));
-        const unsigned char *printed = pf_writer_bytes(o.writer, &m);
+        const unsigned char *printed = pf_writer_bytes(clerk.writer, &length);
         size_t wanted;
         const unsigned char *all = pf_writer_bytes(expected, &wanted);
-        CHECK(m == wanted && memcmp(printed, all, m) == 0, "%.*s", (int)m, (const char *)printed);
+        CHECK(length == wanted && memcmp(printed, all, length) == 0, "%.*s", (int)length, (const char *)printed);
         assert_true(failed);
-        assert_int_equal(o.failures, 2 * RECORDS / 13 + 2 * RECORDS / 17);
-        assert_true(atomic_load(&o.states) > 0);
-        pf_writer_free(o.writer);
+        assert_int_equal(clerk.failures, 2 * RECORDS / 13 + 2 * RECORDS / 17);
+        assert_true(atomic_load(&clerk.states) > 0);
+        pf_writer_free(clerk.writer);
     }
     pf_writer_free(expected);
     pf_writer_free(stream);
@@ -436,26 +437,26 @@ static void records_in_order(void **state) {
 /* Without anybody who says what to do, the first record that fails is the end. */
 static void a_bad_record_ends(void **state) {
     pf_writer *stream = permutations();
-    size_t n, m;
+    size_t n, length;
     const unsigned char *at = pf_writer_bytes(stream, &n);
     (void)state;
     for (size_t i = 0; i < LENGTH(thread_counts); i++) {
-        office o = {.next = 1};
-        pf_record_options how = {.threads = thread_counts[i], .call = &o};
+        office clerk = {.next = 1};
+        pf_record_options how = {.threads = thread_counts[i], .call = &clerk};
         pf_records *records;
         bool failed;
         pf_source *source = source_of(at, n, "stream", &(pf_source_options){.first = 1});
-        SUCCEED(pf_writer_memory(&o.writer));
-        SUCCEED(pf_records_new(&counting, &o, &how, &records));
+        SUCCEED(pf_writer_memory(&clerk.writer));
+        SUCCEED(pf_records_new(&counting, &clerk, &how, &records));
         pf_err err = pf_records_read(records, source);
         pf_source_free(source);
         assert_int_equal(pf_records_end(records, err, &failed), PF_EINPUT);
         assert_string_equal(pf_message(), "stream: record 13: nothing goes with it");
-        assert_int_equal(o.next, 13);
+        assert_int_equal(clerk.next, 13);
         assert_true(failed);
-        pf_writer_bytes(o.writer, &m);
-        assert_true(m > 0);
-        pf_writer_free(o.writer);
+        pf_writer_bytes(clerk.writer, &length);
+        assert_true(length > 0);
+        pf_writer_free(clerk.writer);
     }
     pf_writer_free(stream);
 }
