@@ -344,11 +344,11 @@ uint32_t expand(pf_fst *fst, enum order order) {
         else todo.at[at] = todo.at[--todo.n];
         pf_arcs arcs = pf_fst_arcs(fst, state);
         SUCCEED(pf_fst_error(fst));
-        for (uint32_t a = 0; a < arcs.n; a++) {
-            while (seen.n <= arcs.arc[a].to) SUCCEED(PF_PUSH(&seen, false));
-            if (seen.at[arcs.arc[a].to]) continue;
-            seen.at[arcs.arc[a].to] = true;
-            SUCCEED(PF_PUSH(&todo, arcs.arc[a].to));
+        for (uint32_t arc = 0; arc < arcs.n; arc++) {
+            while (seen.n <= arcs.arc[arc].to) SUCCEED(PF_PUSH(&seen, false));
+            if (seen.at[arcs.arc[arc].to]) continue;
+            seen.at[arcs.arc[arc].to] = true;
+            SUCCEED(PF_PUSH(&todo, arcs.arc[arc].to));
             known++;
         }
     }
@@ -366,7 +366,7 @@ double count_paths(pf_fst *fst, uint32_t states) {
     for (pf_state state = states; state-- > 0;) {
         pf_arcs arcs = pf_fst_arcs(fst, state);
         paths[state] = isfinite(pf_fst_final(fst, state));
-        for (uint32_t a = 0; a < arcs.n; a++) paths[state] += paths[arcs.arc[a].to];
+        for (uint32_t arc = 0; arc < arcs.n; arc++) paths[state] += paths[arcs.arc[arc].to];
     }
     all = paths[fst->start];
     free(paths);
@@ -390,9 +390,9 @@ uint32_t futures(pf_fst *fst, uint32_t states, uint32_t *class) {
         pf_arcs arcs = pf_fst_arcs(fst, state);
         size_t length = 0;
         key[length++] = isfinite(pf_fst_final(fst, state));
-        for (uint32_t a = 0; a < arcs.n; a++) {
-            key[length++] = (uint32_t)arcs.arc[a].in;
-            key[length++] = own[arcs.arc[a].to];
+        for (uint32_t arc = 0; arc < arcs.n; arc++) {
+            key[length++] = (uint32_t)arcs.arc[arc].in;
+            key[length++] = own[arcs.arc[arc].to];
         }
         SUCCEED(pf_statetab_intern(&known, key, length * sizeof *key, &own[state], NULL));
     }
@@ -460,17 +460,17 @@ void check_paths(const instance *given, const char *const *wm, size_t wms) {
 
 /* All paths into a state have visited the same positions, so they have the same length. */
 static void check_moves(const instance *given, pf_arcs arcs, pf_state state, uint64_t *covered, bool *seen) {
-    for (uint32_t a = 0; a < arcs.n; a++) {
-        pf_state to = arcs.arc[a].to;
-        uint64_t bit = UINT64_C(1) << (arcs.arc[a].in - 1);
-        CHECK(!(covered[state] & bit), "%s: state %u visits position %d again", given->name, state, arcs.arc[a].in);
+    for (uint32_t arc = 0; arc < arcs.n; arc++) {
+        pf_state to = arcs.arc[arc].to;
+        uint64_t bit = UINT64_C(1) << (arcs.arc[arc].in - 1);
+        CHECK(!(covered[state] & bit), "%s: state %u visits position %d again", given->name, state, arcs.arc[arc].in);
         CHECK(to > state && (!seen[to] || covered[to] == (covered[state] | bit)), "%s: paths into state %u disagree", given->name,
               to);
         covered[to] = covered[state] | bit;
         seen[to] = true;
-        for (uint32_t c = 0; c < a; c++)
-            CHECK(arcs.arc[c].in != arcs.arc[a].in || arcs.arc[c].to == to, "%s: two ways to visit position %d", given->name,
-                  arcs.arc[a].in);
+        for (uint32_t c = 0; c < arc; c++)
+            CHECK(arcs.arc[c].in != arcs.arc[arc].in || arcs.arc[c].to == to, "%s: two ways to visit position %d", given->name,
+                  arcs.arc[arc].in);
     }
 }
 
@@ -497,7 +497,7 @@ void check_shape(const instance *given, pf_fst *fst) {
     for (pf_state state = states; state-- > 0;) {
         pf_arcs arcs = pf_fst_arcs(fst, state);
         live[state] = isfinite(pf_fst_final(fst, state));
-        for (uint32_t a = 0; a < arcs.n; a++) live[state] |= live[arcs.arc[a].to];
+        for (uint32_t arc = 0; arc < arcs.n; arc++) live[state] |= live[arcs.arc[arc].to];
         CHECK(live[state], "%s: state %u of coverage %llx is dead", given->name, state, (unsigned long long)covered[state]);
     }
     free(covered);

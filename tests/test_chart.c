@@ -163,8 +163,8 @@ static double order_cost(const oracle_set *set, const pf_weight *weight, char *c
     double cost = weight->spec ? oracle_cost(set, weight->spec, weight->cost, perm) : 0;
     assert_int_equal(pf_scorer_of(&model, &scorer), PF_OK);
     pf_state at = scorer.cls->start(&scorer);
-    for (unsigned t = 0; t < set->n; t++)
-        cost += scorer.cls->step(&scorer, at, scorer.cls->label(&scorer, word[perm[t]], strlen(word[perm[t]])), &at);
+    for (unsigned step = 0; step < set->n; step++)
+        cost += scorer.cls->step(&scorer, at, scorer.cls->label(&scorer, word[perm[step]], strlen(word[perm[step]])), &at);
     cost += scorer.cls->final(&scorer, at);
     pf_scorer_end(&scorer);
     return cost + 0.125; /* the end of sentence() */
@@ -216,7 +216,7 @@ static void compare_with_definition(random_case *drawn, const char *const *con, 
     assert_non_null(cost);
     for (size_t i = 0; i < set.count; i++) {
         unsigned perm[LONGEST];
-        for (unsigned t = 0; t < drawn->n; t++) perm[t] = set.at[i * drawn->n + t];
+        for (unsigned step = 0; step < drawn->n; step++) perm[step] = set.at[i * drawn->n + step];
         cost[i] = order_cost(&set, &drawn->weight[0], word, perm);
     }
     pf_perm_spec spec = {.con = con, .n_con = n_con, .wm = drawn->weight, .n_wm = weight != NULL};
@@ -327,8 +327,8 @@ static void the_chart_is_the_level_search(void **state) {
             assert_int_equal(levels.paths.n, n);
             for (size_t k = 0; k < n; k++) {
                 assert_true(chart.paths.at[k].cost == levels.paths.at[k].cost);
-                for (unsigned t = 0; t < lengths[i]; t++)
-                    assert_int_equal(chart.paths.at[k].arc[t].in, levels.paths.at[k].arc[t].in);
+                for (unsigned step = 0; step < lengths[i]; step++)
+                    assert_int_equal(chart.paths.at[k].arc[step].in, levels.paths.at[k].arc[step].in);
             }
             pf_answer_free(&chart);
             pf_answer_free(&levels);
@@ -472,7 +472,7 @@ static void worked_examples_hold(void **state) {
     assert_int_equal(pf_perm_lazy(linear, &spec, &perm), PF_OK);
     assert_int_equal(pf_chart_best(perm, &(pf_best_options){.n = 2}, &answer), PF_OK);
     assert_true(answer.paths.at[0].cost == 20.125 && answer.paths.at[1].cost > 20.125); /* the sentence ends at 0.125 */
-    for (unsigned t = 0; t < 5; t++) assert_int_equal(answer.paths.at[0].arc[t].in, order[t]);
+    for (unsigned step = 0; step < 5; step++) assert_int_equal(answer.paths.at[0].arc[step].in, order[step]);
     pf_answer_free(&answer);
     pf_fst_free(perm);
     pf_fst_free(linear);
@@ -496,12 +496,12 @@ static size_t print_costs(char *to, size_t room, const double cost[2]) {
 }
 
 /* Writes the costs as a file has them, some of them. */
-static void draw_spans(random_case *drawn, tree_case *t, char *text, size_t room) {
+static void draw_spans(random_case *drawn, tree_case *trees, char *text, size_t room) {
     size_t at = 0;
-    for (unsigned i = 0; i < t->n; i++)
-        for (unsigned k = i + 2; k <= t->n; k++)
+    for (unsigned i = 0; i < trees->n; i++)
+        for (unsigned k = i + 2; k <= trees->n; k++)
             for (unsigned j = i; j < k; j++) {
-                double *cost = j == i ? t->span[i][k] : t->split[i][j][k];
+                double *cost = j == i ? trees->span[i][k] : trees->split[i][j][k];
                 if (draw(drawn, 3)) continue;
                 cost[0] = draw_cost(drawn);
                 cost[1] = draw_cost(drawn);
@@ -516,19 +516,19 @@ static void draw_spans(random_case *drawn, tree_case *t, char *text, size_t room
 static double brute_tree(const tree_case *tree, const unsigned *order, unsigned a, unsigned b) {
     double least = b - a == 1 ? 0 : (double)INFINITY;
     bool run = tree->costs.runs;
-    for (unsigned m = a + 1; m < b; m++) run = run && order[m] == order[m - 1] + 1;
+    for (unsigned step = a + 1; step < b; step++) run = run && order[step] == order[step - 1] + 1;
     if (run) least = 0;
-    for (unsigned s = a + 1; s < b; s++) {
+    for (unsigned split = a + 1; split < b; split++) {
         unsigned low[2] = {99, 99}, high[2] = {0, 0};
-        for (unsigned m = a; m < b; m++) {
-            if (order[m] < low[m >= s]) low[m >= s] = order[m];
-            if (order[m] > high[m >= s]) high[m >= s] = order[m];
+        for (unsigned step = a; step < b; step++) {
+            if (order[step] < low[step >= split]) low[step >= split] = order[step];
+            if (order[step] > high[step >= split]) high[step >= split] = order[step];
         }
-        if (high[0] - low[0] + 1 != s - a || high[1] - low[1] + 1 != b - s) continue;
+        if (high[0] - low[0] + 1 != split - a || high[1] - low[1] + 1 != b - split) continue;
         const bool inverted = low[0] > low[1];
         if (high[inverted] + 1 != low[!inverted]) continue;
         const unsigned i = low[inverted], j = low[!inverted], k = high[!inverted] + 1;
-        double sum = brute_tree(tree, order, a, s) + brute_tree(tree, order, s,
+        double sum = brute_tree(tree, order, a, split) + brute_tree(tree, order, split,
                                                                 b) + tree->costs.node[inverted] + tree->span[i][k][inverted] +
             tree->split[i][j][k][inverted];
         if (sum < least) least = sum;
@@ -545,10 +545,10 @@ static int by_cost(const void *first, const void *second) {
 static paths paths_with_trees(pf_fst *fst, const tree_case *tree) {
     paths all = all_paths(fst, (double)INFINITY);
     size_t kept = 0;
-    for (size_t p = 0; p < all.at.n; p++) {
+    for (size_t nth = 0; nth < all.at.n; nth++) {
         unsigned order[TREE_LONGEST];
-        for (unsigned m = 0; m < tree->n; m++) order[m] = (unsigned)all.at.at[p].in[m] - 1;
-        all.at.at[kept] = all.at.at[p];
+        for (unsigned step = 0; step < tree->n; step++) order[step] = (unsigned)all.at.at[nth].in[step] - 1;
+        all.at.at[kept] = all.at.at[nth];
         all.at.at[kept].cost += brute_tree(tree, order, 0, tree->n);
         kept += all.at.at[kept].cost < (double)INFINITY;
     }
@@ -566,20 +566,21 @@ static void expect_near(pf_fst *fst, const paths *want, const tree_case *tree, p
     assert_int_equal(pf_best(fst, &options, &answer), PF_EARG);
     if (pf_chart_best(fst, &options, &answer)) fail_msg("%s", pf_message());
     assert_int_equal(answer.paths.n, options.n < want->at.n ? options.n : want->at.n);
-    for (size_t r = 0; r < answer.paths.n; r++) {
-        const pf_path *got = &answer.paths.at[r];
+    for (size_t rank = 0; rank < answer.paths.n; rank++) {
+        const pf_path *got = &answer.paths.at[rank];
         size_t same = 0, there = 0;
-        if (!options.beam) assert_true(fabs(got->cost - want->at.at[r].cost) < 1.0 / NEAR);
-        for (size_t p = 0; p < want->at.n; p++) {
-            unsigned m = 0;
-            while (m < tree->n && got->arc[m].in == want->at.at[p].in[m] && got->arc[m].out == want->at.at[p].out[m]) m++;
-            same += m == tree->n && fabs(got->cost - want->at.at[p].cost) < 1.0 / NEAR;
+        if (!options.beam) assert_true(fabs(got->cost - want->at.at[rank].cost) < 1.0 / NEAR);
+        for (size_t nth = 0; nth < want->at.n; nth++) {
+            unsigned step = 0;
+            while (step < tree->n && got->arc[step].in == want->at.at[nth].in[step]
+                   && got->arc[step].out == want->at.at[nth].out[step]) step++;
+            same += step == tree->n && fabs(got->cost - want->at.at[nth].cost) < 1.0 / NEAR;
         }
-        for (size_t q = 0; q < answer.paths.n; q++) {
-            unsigned m = 0;
-            while (m < tree->n && got->arc[m].in == answer.paths.at[q].arc[m].in
-                   && got->arc[m].out == answer.paths.at[q].arc[m].out) m++;
-            there += m == tree->n;
+        for (size_t other = 0; other < answer.paths.n; other++) {
+            unsigned step = 0;
+            while (step < tree->n && got->arc[step].in == answer.paths.at[other].arc[step].in
+                   && got->arc[step].out == answer.paths.at[other].arc[step].out) step++;
+            there += step == tree->n;
         }
         assert_true(same >= 1 && there <= same);
     }
@@ -591,34 +592,34 @@ static void expect_near(pf_fst *fst, const paths *want, const tree_case *tree, p
 
 static void run_trees(uint64_t seed) {
     random_case drawn = {.seed = seed};
-    tree_case t = {0};
+    tree_case trees = {0};
     char text[8000];
     pf_reader *reader;
     pf_span_costs *spans = NULL;
     draw(&drawn, 7);
-    t.n = drawn.n = 1 + draw(&drawn, TREE_LONGEST);
+    trees.n = drawn.n = 1 + draw(&drawn, TREE_LONGEST);
     pf_fst *linear = sentence(more_texts[draw(&drawn, LENGTH_OF(more_texts))], drawn.n, drawn.n < 5 && draw(&drawn, 3) == 0), *one;
     pf_fst *perm = draw_space(&drawn, linear, 0, draw(&drawn, LENGTH_OF(weights)));
-    t.costs = (pf_tree_costs){.node = {draw(&drawn, 3) * 0.5, draw(&drawn, 4) * 0.75}, .runs = draw(&drawn, 2)};
+    trees.costs = (pf_tree_costs){.node = {draw(&drawn, 3) * 0.5, draw(&drawn, 4) * 0.75}, .runs = draw(&drawn, 2)};
     if (draw(&drawn, 4)) {
-        draw_spans(&drawn, &t, text, sizeof text);
+        draw_spans(&drawn, &trees, text, sizeof text);
         assert_int_equal(pf_reader_memory(text, strlen(text), "spans", &reader), PF_OK);
-        pf_err err = pf_span_costs_read(reader, t.n, &spans);
+        pf_err err = pf_span_costs_read(reader, trees.n, &spans);
         if (!err) assert_int_equal(pf_span_costs_end(reader), PF_OK);
         else assert_non_null(strstr(pf_message(), "forbid all trees"));
         pf_reader_free(reader);
-        t.costs.spans = spans;
-        if (err) t.costs.runs = false;
+        trees.costs.spans = spans;
+        if (err) trees.costs.runs = false;
     }
     one = with_model(perm);
-    paths bare = paths_with_trees(perm, &t), scored = paths_with_trees(one, &t);
-    if (t.costs.spans || !bare.at.n)
-        assert_true((spans == NULL) == (bare.at.n == 0) || t.costs.runs);
+    paths bare = paths_with_trees(perm, &trees), scored = paths_with_trees(one, &trees);
+    if (trees.costs.spans || !bare.at.n)
+        assert_true((spans == NULL) == (bare.at.n == 0) || trees.costs.runs);
     for (size_t n = 1; n <= 50 && (spans || bare.at.n); n = 3 * n + 1) {
-        expect_near(perm, &bare, &t, (pf_best_options){.n = n});
-        expect_near(one, &scored, &t, (pf_best_options){.n = n});
+        expect_near(perm, &bare, &trees, (pf_best_options){.n = n});
+        expect_near(one, &scored, &trees, (pf_best_options){.n = n});
     }
-    if (spans || bare.at.n) expect_near(one, &scored, &t, (pf_best_options){.n = 1, .beam = 2});
+    if (spans || bare.at.n) expect_near(one, &scored, &trees, (pf_best_options){.n = 1, .beam = 2});
     PF_VEC_FREE(&bare.at);
     PF_VEC_FREE(&scored.at);
     pf_span_costs_free(spans);
@@ -647,13 +648,13 @@ static void the_costs_of_p_m(void **state) {
         size_t found = 0;
         assert_int_equal(pf_chart_best(perm, &(pf_best_options){.n = 99, .trees = &trees}, &answer), PF_OK);
         assert_int_equal(answer.paths.n, 22);
-        for (size_t r = 0; r < answer.paths.n; r++)
+        for (size_t rank = 0; rank < answer.paths.n; rank++)
             for (size_t k = 0; k < LENGTH_OF(known); k++) {
-                unsigned m = 0;
-                while (m < 4 && answer.paths.at[r].arc[m].in == known[k].order[m]) m++;
-                if (m < 4) continue;
+                unsigned step = 0;
+                while (step < 4 && answer.paths.at[rank].arc[step].in == known[k].order[step]) step++;
+                if (step < 4) continue;
                 found++;
-                assert_true(fabs(answer.paths.at[r].cost - 0.125 - known[k].cost[runs]) < 2e-6); /* the sentence ends at 0.125 */
+                assert_true(fabs(answer.paths.at[rank].cost - 0.125 - known[k].cost[runs]) < 2e-6); /* the sentence ends at 0.125 */
             }
         assert_int_equal(found, 3);
         pf_answer_free(&answer);
@@ -835,7 +836,7 @@ static void write_path_tree(const pf_answer *answer, size_t rank, pf_itg_tree_fo
 static pf_err write_tree(const unsigned *perm, unsigned n, char *text, size_t room) {
     pf_arc arcs[LONGEST];
     pf_answer answer = {.type = PF_STANDARD};
-    for (unsigned t = 0; t < n; t++) arcs[t] = (pf_arc){(pf_label)perm[t] + 1, (pf_label)perm[t] + 7, 0, 0};
+    for (unsigned step = 0; step < n; step++) arcs[step] = (pf_arc){(pf_label)perm[step] + 1, (pf_label)perm[step] + 7, 0, 0};
     assert_int_equal(pf_answer_add(&answer, arcs, n, 0), PF_OK);
     pf_err err = try_path_tree(&answer, 0, PF_TREE_CANONICAL, text, room);
     pf_answer_free(&answer);
@@ -905,9 +906,10 @@ static void binary_trees_of(const tree_case *tree, unsigned i, unsigned k, binar
         binary_trees left = {0}, right = {0};
         binary_trees_of(tree, i, j, &left);
         binary_trees_of(tree, j, k, &right);
-        for (size_t l = 0; l < left.n; l++)
-            for (size_t r = 0; r < right.n; r++)
-                for (int inverted = 0; inverted < 2; inverted++) add_tree(tree, i, j, k, &left.at[l], &right.at[r], inverted, out);
+        for (size_t one = 0; one < left.n; one++)
+            for (size_t other = 0; other < right.n; other++)
+                for (int inverted = 0; inverted < 2; inverted++)
+                    add_tree(tree, i, j, k, &left.at[one], &right.at[other], inverted, out);
         PF_VEC_FREE(&left);
         PF_VEC_FREE(&right);
     }
@@ -939,26 +941,26 @@ static void expect_trees(const pf_answer *answer, const tree_case *tree, const b
 /* The trees of all orders, where trees of one order cost different sums and where they do not, also as a record that was read. */
 static void run_binary_trees(uint64_t seed, bool free_trees) {
     random_case drawn = {.seed = seed};
-    tree_case t = {.n = 1 + (unsigned)(seed % 5)};
+    tree_case trees = {.n = 1 + (unsigned)(seed % 5)};
     char text[4096] = "";
     pf_reader *reader;
     pf_span_costs *spans = NULL;
     binary_trees all = {0};
     pf_answer answer;
-    t.costs = (pf_tree_costs){.node = {draw(&drawn, 3), draw(&drawn, 3)}, .runs = free_trees && draw(&drawn, 2)};
+    trees.costs = (pf_tree_costs){.node = {draw(&drawn, 3), draw(&drawn, 3)}, .runs = free_trees && draw(&drawn, 2)};
     if (free_trees) {
-        draw_spans(&drawn, &t, text, sizeof text);
+        draw_spans(&drawn, &trees, text, sizeof text);
         SUCCEED(pf_reader_memory(text, strlen(text), "spans", &reader));
-        if (pf_span_costs_read(reader, t.n, &spans))
-            spans = NULL, memset(t.span, 0, sizeof t.span), memset(t.split, 0, sizeof t.split);
-        t.costs.spans = spans;
+        if (pf_span_costs_read(reader, trees.n, &spans))
+            spans = NULL, memset(trees.span, 0, sizeof trees.span), memset(trees.split, 0, sizeof trees.split);
+        trees.costs.spans = spans;
         pf_reader_free(reader);
     }
-    pf_fst *linear = sentence(more_texts[0], t.n, false), *perm;
+    pf_fst *linear = sentence(more_texts[0], trees.n, false), *perm;
     SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = (const char *const[]){"itg"}, .n_con = 1}, &perm));
-    SUCCEED(pf_chart_best(perm, &(pf_best_options){.n = 1000, .trees = &t.costs}, &answer));
-    binary_trees_of(&t, 0, t.n, &all);
-    expect_trees(&answer, &t, &all);
+    SUCCEED(pf_chart_best(perm, &(pf_best_options){.n = 1000, .trees = &trees.costs}, &answer));
+    binary_trees_of(&trees, 0, trees.n, &all);
+    expect_trees(&answer, &trees, &all);
     pf_answer_free(&answer);
     PF_VEC_FREE(&all);
     pf_span_costs_free(spans);
@@ -980,7 +982,7 @@ static void codes_are_checked(void **state) {
         pf_answer answer = {.type = PF_STANDARD};
         char text[64];
         pf_arc arcs[4];
-        for (unsigned t = 0; t < 4; t++) arcs[t] = (pf_arc){order[t], order[t], 0, 0};
+        for (unsigned step = 0; step < 4; step++) arcs[step] = (pf_arc){order[step], order[step], 0, 0};
         SUCCEED(pf_answer_add(&answer, arcs, 4, 0));
         pf_path *one = &answer.paths.at[0];
         one->codes = 3;

@@ -43,22 +43,22 @@ typedef struct {
 
 static bool may_follow(unsigned last, unsigned next) { return last != END && last != UNKNOWN && next != START && next != UNKNOWN; }
 
-static void draw_model(random_model *m) {
-    memset(m, 0, sizeof *m);
-    for (unsigned u = 0; u < WORDS; u++) {
-        m->one[u] = -(int)draw(2500);
-        m->back1[u] = u == END || u == UNKNOWN ? 0 : 200 - (int)draw(700);
-        for (unsigned v = 0; v < WORDS; v++) {
-            m->has2[u][v] = may_follow(u, v) && draw(3);
-            m->two[u][v] = -(int)draw(2000);
-            m->back2[u][v] = v == END ? 0 : 100 - (int)draw(500);
+static void draw_model(random_model *drawn) {
+    memset(drawn, 0, sizeof *drawn);
+    for (unsigned before = 0; before < WORDS; before++) {
+        drawn->one[before] = -(int)draw(2500);
+        drawn->back1[before] = before == END || before == UNKNOWN ? 0 : 200 - (int)draw(700);
+        for (unsigned word = 0; word < WORDS; word++) {
+            drawn->has2[before][word] = may_follow(before, word) && draw(3);
+            drawn->two[before][word] = -(int)draw(2000);
+            drawn->back2[before][word] = word == END ? 0 : 100 - (int)draw(500);
         }
     }
-    for (unsigned u = 0; u < WORDS; u++)
-        for (unsigned v = 0; v < WORDS; v++)
+    for (unsigned before = 0; before < WORDS; before++)
+        for (unsigned word = 0; word < WORDS; word++)
             for (unsigned w = 0; w < WORDS; w++) {
-                m->has3[u][v][w] = m->has2[u][v] && m->has2[v][w] && draw(2);
-                m->three[u][v][w] = -(int)draw(1500);
+                drawn->has3[before][word][w] = drawn->has2[before][word] && drawn->has2[word][w] && draw(2);
+                drawn->three[before][word][w] = -(int)draw(1500);
             }
 }
 
@@ -67,34 +67,36 @@ static size_t put(char *text, int thousandths, const char *words, int back, bool
     return n + (size_t)(has_back ? sprintf(text + n, "\t%.3f\n", back / 1000.0) : sprintf(text + n, "\n"));
 }
 
-static void read_random(random_model *m) {
+static void read_random(random_model *drawn) {
     static char text[1 << 16];
     char words[32];
     unsigned twos = 0, threes = 0;
     pf_reader *reader;
-    for (unsigned u = 0; u < WORDS * WORDS * WORDS; u++) {
-        twos += u < WORDS * WORDS && m->has2[u / WORDS][u % WORDS];
-        threes += m->has3[u / WORDS / WORDS][u / WORDS % WORDS][u % WORDS];
+    for (unsigned gram = 0; gram < WORDS * WORDS * WORDS; gram++) {
+        twos += gram < WORDS * WORDS && drawn->has2[gram / WORDS][gram % WORDS];
+        threes += drawn->has3[gram / WORDS / WORDS][gram / WORDS % WORDS][gram % WORDS];
     }
     size_t n = (size_t)sprintf(text, "\\data\\\nngram 1=%d\nngram 2=%u\nngram 3=%u\n\n\\1-grams:\n", WORDS, twos, threes);
-    for (unsigned u = 0; u < WORDS; u++) n += put(text + n, m->one[u], word_of[u], m->back1[u], m->back1[u]);
+    for (unsigned before = 0; before < WORDS; before++)
+        n += put(text + n, drawn->one[before], word_of[before], drawn->back1[before], drawn->back1[before]);
     n += (size_t)sprintf(text + n, "\n\\2-grams:\n");
-    for (unsigned u = 0; u < WORDS; u++)
-        for (unsigned v = 0; v < WORDS; v++) {
-            sprintf(words, "%s %s", word_of[u], word_of[v]);
-            if (m->has2[u][v]) n += put(text + n, m->two[u][v], words, m->back2[u][v], m->back2[u][v]);
+    for (unsigned before = 0; before < WORDS; before++)
+        for (unsigned word = 0; word < WORDS; word++) {
+            sprintf(words, "%s %s", word_of[before], word_of[word]);
+            if (drawn->has2[before][word]) n += put(text + n, drawn->two[before][word], words, drawn->back2[before][word],
+                                                    drawn->back2[before][word]);
         }
     n += (size_t)sprintf(text + n, "\n\\3-grams:\n");
-    for (unsigned u = 0; u < WORDS; u++)
-        for (unsigned v = 0; v < WORDS; v++)
+    for (unsigned before = 0; before < WORDS; before++)
+        for (unsigned word = 0; word < WORDS; word++)
             for (unsigned w = 0; w < WORDS; w++) {
-                sprintf(words, "%s %s %s", word_of[u], word_of[v], word_of[w]);
-                if (m->has3[u][v][w]) n += put(text + n, m->three[u][v][w], words, 0, false);
+                sprintf(words, "%s %s %s", word_of[before], word_of[word], word_of[w]);
+                if (drawn->has3[before][word][w]) n += put(text + n, drawn->three[before][word][w], words, 0, false);
             }
     n += (size_t)sprintf(text + n, "\n\\end\\\n");
     assert_true(n < sizeof text);
     SUCCEED(pf_reader_memory(text, n, "random.arpa", &reader));
-    SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, &m->model));
+    SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, &drawn->model));
     pf_reader_free(reader);
 }
 
@@ -102,12 +104,12 @@ static void read_random(random_model *m) {
 static double cost_of(int thousandths) { return (double)(float)(-(thousandths / 1000.0) * 2.30258509299404568402); }
 
 /* The cost of a word after the two before it; WORDS: there is none. */
-static double model_cost(const random_model *m, unsigned before, unsigned last, unsigned word) {
+static double model_cost(const random_model *drawn, unsigned before, unsigned last, unsigned word) {
     double back = 0;
-    if (before < WORDS && m->has3[before][last][word]) return cost_of(m->three[before][last][word]);
-    if (before < WORDS && m->has2[before][last]) back += cost_of(m->back2[before][last]);
-    if (m->has2[last][word]) return back + cost_of(m->two[last][word]);
-    return back + cost_of(m->back1[last]) + cost_of(m->one[word]);
+    if (before < WORDS && drawn->has3[before][last][word]) return cost_of(drawn->three[before][last][word]);
+    if (before < WORDS && drawn->has2[before][last]) back += cost_of(drawn->back2[before][last]);
+    if (drawn->has2[last][word]) return back + cost_of(drawn->two[last][word]);
+    return back + cost_of(drawn->back1[last]) + cost_of(drawn->one[word]);
 }
 
 /* ---- a case ---- */
@@ -137,20 +139,20 @@ typedef struct {
 static double least_tree(const brute_case *brute, const unsigned *perm, unsigned a, unsigned b) {
     unsigned low = LONGEST, high = 0;
     bool run = true;
-    for (unsigned t = a; t < b; t++) {
-        if (perm[t] < low) low = perm[t];
-        if (perm[t] >= high) high = perm[t] + 1;
-        run = run && (t == a || perm[t] == perm[t - 1] + 1);
+    for (unsigned step = a; step < b; step++) {
+        if (perm[step] < low) low = perm[step];
+        if (perm[step] >= high) high = perm[step] + 1;
+        run = run && (step == a || perm[step] == perm[step - 1] + 1);
     }
     if (high - low != b - a) return (double)INFINITY;
     if (b - a == 1) return 0;
     double least = run && brute->trees.runs ? 0 : (double)INFINITY;
-    for (unsigned s = a + 1; s < b; s++) {
+    for (unsigned split = a + 1; split < b; split++) {
         unsigned least_of[2] = {LONGEST, LONGEST};
-        for (unsigned t = a; t < b; t++)
-            if (perm[t] < least_of[t >= s]) least_of[t >= s] = perm[t];
+        for (unsigned step = a; step < b; step++)
+            if (perm[step] < least_of[step >= split]) least_of[step >= split] = perm[step];
         const bool inverted = least_of[0] > least_of[1];
-        const double sum = least_tree(brute, perm, a, s) + least_tree(brute, perm, s, b) + brute->trees.node[inverted]
+        const double sum = least_tree(brute, perm, a, split) + least_tree(brute, perm, split, b) + brute->trees.node[inverted]
                            + brute->span[low][high][inverted];
         least = fmin(least, sum);
     }
@@ -161,23 +163,24 @@ static double least_tree(const brute_case *brute, const unsigned *perm, unsigned
 static void add_path(brute_case *brute, const unsigned *perm, const unsigned *choice) {
     path one = {.n = brute->n, .osyms = brute->words};
     unsigned before[MODELS], last[MODELS];
-    for (size_t m = 0; m < brute->models; m++) before[m] = WORDS, last[m] = START;
-    for (unsigned t = 0; t < brute->n; t++) {
-        const unsigned word = brute->word[perm[t]][choice[perm[t]]];
-        const double move = brute->wm ? oracle_move_cost(&brute->orders, brute->wm, brute->table, perm, t) : 0;
-        const float own = (float)(move + (double)brute->weight[perm[t]][choice[perm[t]]]);
+    for (size_t scorer = 0; scorer < brute->models; scorer++) before[scorer] = WORDS, last[scorer] = START;
+    for (unsigned step = 0; step < brute->n; step++) {
+        const unsigned word = brute->word[perm[step]][choice[perm[step]]];
+        const double move = brute->wm ? oracle_move_cost(&brute->orders, brute->wm, brute->table, perm, step) : 0;
+        const float own = (float)(move + (double)brute->weight[perm[step]][choice[perm[step]]]);
         double models = 0;
-        for (size_t m = 0; m < brute->models; m++) {
-            models += brute->scale[m] * model_cost(&brute->model[m], before[m], last[m], word);
-            before[m] = last[m];
-            last[m] = word;
+        for (size_t scorer = 0; scorer < brute->models; scorer++) {
+            models += brute->scale[scorer] * model_cost(&brute->model[scorer], before[scorer], last[scorer], word);
+            before[scorer] = last[scorer];
+            last[scorer] = word;
         }
         one.cost += (double)(brute->models ? (float)(models + brute->own * (double)own) : own);
-        one.in[t] = (pf_label)perm[t] + 1;
-        one.out[t] = (pf_label)word + 1;
+        one.in[step] = (pf_label)perm[step] + 1;
+        one.out[step] = (pf_label)word + 1;
     }
     double end = 0;
-    for (size_t m = 0; m < brute->models; m++) end += brute->scale[m] * model_cost(&brute->model[m], before[m], last[m], END);
+    for (size_t scorer = 0; scorer < brute->models; scorer++)
+        end += brute->scale[scorer] * model_cost(&brute->model[scorer], before[scorer], last[scorer], END);
     end += (brute->models ? brute->own : 1) * (double)brute->end + (brute->has_trees ? least_tree(brute, perm, 0, brute->n) : 0);
     one.cost += (double)(float)end;
     if (one.cost < (double)INFINITY) SUCCEED(PF_PUSH(&brute->want.at, one));
@@ -187,10 +190,10 @@ static void add_path(brute_case *brute, const unsigned *perm, const unsigned *ch
 static int by_definition(const void *first, const void *second) {
     const path *one = first, *other = second;
     if (one->cost != other->cost) return one->cost < other->cost ? -1 : 1;
-    for (unsigned t = 0; t < one->n; t++)
-        if (one->in[t] != other->in[t]) return one->in[t] < other->in[t] ? -1 : 1;
-    for (unsigned t = 0; t < one->n; t++)
-        if (one->out[t] != other->out[t]) return strcmp(said[one->out[t] - 1], said[other->out[t] - 1]);
+    for (unsigned step = 0; step < one->n; step++)
+        if (one->in[step] != other->in[step]) return one->in[step] < other->in[step] ? -1 : 1;
+    for (unsigned step = 0; step < one->n; step++)
+        if (one->out[step] != other->out[step]) return strcmp(said[one->out[step] - 1], said[other->out[step] - 1]);
     return 0;
 }
 
@@ -198,7 +201,7 @@ static void list_paths(brute_case *brute) {
     brute->orders = oracle_all(brute->con, brute->n_con, brute->n);
     for (size_t i = 0; i < brute->orders.count; i++) {
         unsigned perm[LONGEST], choice[LONGEST] = {0}, j = 0;
-        for (unsigned t = 0; t < brute->n; t++) perm[t] = brute->orders.at[i * brute->n + t];
+        for (unsigned step = 0; step < brute->n; step++) perm[step] = brute->orders.at[i * brute->n + step];
         do {
             add_path(brute, perm, choice);
             for (j = 0; j < brute->n && ++choice[j] == brute->alternatives[j]; j++) choice[j] = 0;
@@ -237,10 +240,10 @@ static void draw_models(brute_case *brute) {
     static const double scales[] = {1, 0.75, -0.25, 2};
     brute->models = draw(MODELS + 1);
     brute->own = brute->models ? scales[draw(2)] : 1;
-    for (size_t m = 0; m < brute->models; m++) {
-        brute->scale[m] = m ? scales[draw(LENGTH_OF(scales))] : 1;
-        draw_model(&brute->model[m]);
-        read_random(&brute->model[m]);
+    for (size_t scorer = 0; scorer < brute->models; scorer++) {
+        brute->scale[scorer] = scorer ? scales[draw(LENGTH_OF(scales))] : 1;
+        draw_model(&brute->model[scorer]);
+        read_random(&brute->model[scorer]);
     }
 }
 
@@ -344,14 +347,15 @@ static void run_case(uint64_t seed) {
     const pf_weight weight = {.spec = brute.wm, .cost = brute.table, .n = costs};
     SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = brute.con, .n_con = brute.n_con, .wm = &weight, .n_wm = brute.wm != NULL},
                          &perm));
-    for (size_t m = 0; m < brute.models; m++) by[m] = (pf_scored){&brute.model[m].model, brute.scale[m]};
+    for (size_t scorer = 0; scorer < brute.models; scorer++)
+        by[scorer] = (pf_scored){&brute.model[scorer].model, brute.scale[scorer]};
     if (brute.models) SUCCEED(pf_score_all(perm, brute.own, by, brute.models, &scored));
     expect_case(brute.models ? scored : perm, &brute);
     if (brute.models) pf_fst_free(scored);
     pf_fst_free(perm);
     pf_fst_free(linear);
     pf_span_costs_free(spans);
-    for (size_t m = 0; m < brute.models; m++) pf_model_free(&brute.model[m].model);
+    for (size_t scorer = 0; scorer < brute.models; scorer++) pf_model_free(&brute.model[scorer].model);
     pf_symtab_free(brute.words);
     PF_VEC_FREE(&brute.want.at);
     free(brute.orders.at);

@@ -17,28 +17,28 @@ typedef struct {
 } ladder;
 
 static ladder ladder_of(const pf_con_class *cls, unsigned n) {
-    ladder l = {.cls = cls, .n = n, .least = (unsigned)oracle_least(cls->name), .last = n + 1};
-    for (unsigned k = l.least; k <= l.last; k++) {
+    ladder rungs = {.cls = cls, .n = n, .least = (unsigned)oracle_least(cls->name), .last = n + 1};
+    for (unsigned k = rungs.least; k <= rungs.last; k++) {
         char spec[SPEC];
         snprintf(spec, sizeof spec, "%s:%u", cls->name, k);
-        SUCCEED(pf_con_new(spec, n, &l.con[k]));
+        SUCCEED(pf_con_new(spec, n, &rungs.con[k]));
     }
-    return l;
+    return rungs;
 }
 
-static void ladder_free(ladder *l) {
-    for (unsigned k = l->least; k <= l->last; k++) pf_con_free(l->con[k]);
+static void ladder_free(ladder *rungs) {
+    for (unsigned k = rungs->least; k <= rungs->last; k++) pf_con_free(rungs->con[k]);
 }
 
-static void check_least(const ladder *l, const unsigned *perm) {
-    unsigned room[2 * LONG + 2], k = l->least;
+static void check_least(const ladder *rungs, const unsigned *perm) {
+    unsigned room[2 * LONG + 2], k = rungs->least;
     uint64_t told = 99;
     memset(room, 0xAA, sizeof room);
-    while (k <= l->last && !l->con[k]->cls->member(l->con[k], perm)) k++;
-    bool found = l->cls->least(perm, l->n, room, &told);
-    CHECK(found == (k <= l->last) && (!found || told == k), "%s, n = %u, %u %u %u %u ... (from 0): told %d %llu, found %u",
-          l->cls->name, l->n, perm[0], perm[1], perm[2], perm[3], found, (unsigned long long)told, k);
-    for (unsigned i = 2 * l->n + 2; i < LENGTH(room); i++) CHECK(room[i] == 0xAAAAAAAA, "%s uses more room", l->cls->name);
+    while (k <= rungs->last && !rungs->con[k]->cls->member(rungs->con[k], perm)) k++;
+    bool found = rungs->cls->least(perm, rungs->n, room, &told);
+    CHECK(found == (k <= rungs->last) && (!found || told == k), "%s, n = %u, %u %u %u %u ... (from 0): told %d %llu, found %u",
+          rungs->cls->name, rungs->n, perm[0], perm[1], perm[2], perm[3], found, (unsigned long long)told, k);
+    for (unsigned i = 2 * rungs->n + 2; i < LENGTH(room); i++) CHECK(room[i] == 0xAAAAAAAA, "%s uses more room", rungs->cls->name);
 }
 
 static void least_is_the_first_parameter_that_admits(void **state) {
@@ -49,12 +49,12 @@ static void least_is_the_first_parameter_that_admits(void **state) {
         if (!cls->least) continue;
         tried++;
         for (unsigned n = 0; n <= LONGEST; n++) {
-            ladder l = ladder_of(cls, n);
+            ladder rungs = ladder_of(cls, n);
             unsigned perm[LONGEST] = {0};
             oracle_first(perm, n);
-            do check_least(&l, perm);
+            do check_least(&rungs, perm);
             while (oracle_next(perm, n));
-            ladder_free(&l);
+            ladder_free(&rungs);
         }
     }
     CHECK(tried >= 9, "only %zu classes know it", tried);
@@ -92,17 +92,17 @@ static void least_holds_for_long_permutations(void **state) {
     const pf_con_class *cls;
     for (size_t i = 0; (cls = pf_con_at(i)); i++) {
         if (!cls->least) continue;
-        ladder l = ladder_of(cls, N);
+        ladder rungs = ladder_of(cls, N);
         uint32_t seed = 3, involutions = 0;
         for (unsigned k = 0; k < EACH * KINDS; k++) {
             unsigned perm[N];
             if (k % KINDS == KINDS - 1) shuffle(perm, N, &seed);
             else random_order(k % KINDS, N, &seed, random, perm);
-            check_least(&l, perm);
+            check_least(&rungs, perm);
             involutions += is_involution(perm, N);
         }
         CHECK(involutions < 3, "%u involutions", involutions);
-        ladder_free(&l);
+        ladder_free(&rungs);
     }
     gmp_randclear(random);
 }
@@ -450,89 +450,89 @@ typedef struct {
 } twins;
 
 /* Enters a twin if its stack is new; returns its number. The same stack has always the same canonical state. */
-static uint32_t meet(twins *w, const twin *t) {
-    unsigned char key[sizeof t->b + sizeof t->stack];
+static uint32_t meet(twins *met, const twin *one) {
+    unsigned char key[sizeof one->b + sizeof one->stack];
     uint32_t id;
     int fresh;
-    memcpy(key, &t->b, sizeof t->b);
-    memcpy(key + sizeof t->b, t->stack, t->stack_n);
-    SUCCEED(pf_statetab_intern(&w->by_stack, key, sizeof t->b + t->stack_n, &id, &fresh));
-    if (fresh) SUCCEED(PF_PUSH(&w->at, *t));
-    const twin *old = &w->at.at[id];
-    CHECK(old->state_n == t->state_n && !memcmp(old->state, t->state, t->state_n), "a stack has two canonical states");
+    memcpy(key, &one->b, sizeof one->b);
+    memcpy(key + sizeof one->b, one->stack, one->stack_n);
+    SUCCEED(pf_statetab_intern(&met->by_stack, key, sizeof one->b + one->stack_n, &id, &fresh));
+    if (fresh) SUCCEED(PF_PUSH(&met->at, *one));
+    const twin *old = &met->at.at[id];
+    CHECK(old->state_n == one->state_n && !memcmp(old->state, one->state, one->state_n), "a stack has two canonical states");
     return id;
 }
 
-static twin after(const twins *w, const twin *t, unsigned j) {
-    twin next = {.b = t->b | UINT64_C(1) << j};
-    next.stack_n = pf_con_advance(w->stacks, &t->b, t->stack, j, next.stack);
-    next.state_n = pf_con_advance(w->itg, &t->b, t->state, j, next.state);
+static twin after(const twins *met, const twin *one, unsigned j) {
+    twin next = {.b = one->b | UINT64_C(1) << j};
+    next.stack_n = pf_con_advance(met->stacks, &one->b, one->stack, j, next.stack);
+    next.state_n = pf_con_advance(met->itg, &one->b, one->state, j, next.state);
     return next;
 }
 
-static pf_cover moves_of(const twins *w, const twin *t) {
+static pf_cover moves_of(const twins *met, const twin *one) {
     pf_cover stacks, canonical;
-    SUCCEED(pf_con_allowed(w->stacks, &t->b, t->stack, &stacks));
-    SUCCEED(pf_con_allowed(w->itg, &t->b, t->state, &canonical));
-    CHECK(stacks == canonical, "n = %u, coverage %llx: stacks allow %llx, canonical states %llx", w->itg->n,
-          (unsigned long long)t->b, (unsigned long long)stacks, (unsigned long long)canonical);
+    SUCCEED(pf_con_allowed(met->stacks, &one->b, one->stack, &stacks));
+    SUCCEED(pf_con_allowed(met->itg, &one->b, one->state, &canonical));
+    CHECK(stacks == canonical, "n = %u, coverage %llx: stacks allow %llx, canonical states %llx", met->itg->n,
+          (unsigned long long)one->b, (unsigned long long)stacks, (unsigned long long)canonical);
     return stacks;
 }
 
 /* All stacks, breadth first, so moves lead to later ones. */
 static twins meet_all(unsigned n) {
-    twins w = {.stacks = itg_stacks(n)};
-    SUCCEED(pf_con_new("itg", n, &w.itg));
-    CHECK(w.stacks->room <= sizeof(((twin *)0)->stack) && w.itg->room <= sizeof(((twin *)0)->state), "room for %u", n);
-    pf_statetab_init(&w.by_stack, 0);
+    twins met = {.stacks = itg_stacks(n)};
+    SUCCEED(pf_con_new("itg", n, &met.itg));
+    CHECK(met.stacks->room <= sizeof(((twin *)0)->stack) && met.itg->room <= sizeof(((twin *)0)->state), "room for %u", n);
+    pf_statetab_init(&met.by_stack, 0);
     twin first = {0};
-    first.stack_n = pf_con_start(w.stacks, first.stack);
-    first.state_n = pf_con_start(w.itg, first.state);
-    meet(&w, &first);
-    for (size_t i = 0; i < w.at.n; i++) {
-        pf_cover moves = moves_of(&w, &w.at.at[i]);
+    first.stack_n = pf_con_start(met.stacks, first.stack);
+    first.state_n = pf_con_start(met.itg, first.state);
+    meet(&met, &first);
+    for (size_t i = 0; i < met.at.n; i++) {
+        pf_cover moves = moves_of(&met, &met.at.at[i]);
         for (unsigned j = 0; j < n; j++) {
             if (!pf_cover_has(&moves, j)) continue;
-            twin next = after(&w, &w.at.at[i], j);
-            meet(&w, &next);
+            twin next = after(&met, &met.at.at[i], j);
+            meet(&met, &next);
         }
     }
-    return w;
+    return met;
 }
 
-static void part(twins *w) {
-    pf_con_free(w->stacks);
-    pf_con_free(w->itg);
-    pf_statetab_free(&w->by_stack);
-    PF_VEC_FREE(&w->at);
-    PF_VEC_FREE(&w->future);
+static void part(twins *met) {
+    pf_con_free(met->stacks);
+    pf_con_free(met->itg);
+    pf_statetab_free(&met->by_stack);
+    PF_VEC_FREE(&met->at);
+    PF_VEC_FREE(&met->future);
 }
 
 static void stacks_allow_the_same_moves_and_are_more(void **state) {
     (void)state;
     static const size_t known[] = {1, 2, 4, 9, 23, 64, 186, 551, 1645, 4926, 14768};
     for (unsigned n = 0; n < LENGTH(known); n++) {
-        twins w = meet_all(n);
-        CHECK(w.at.n == known[n], "n = %u: %zu stacks, not %zu", n, w.at.n, known[n]);
-        part(&w);
+        twins met = meet_all(n);
+        CHECK(met.at.n == known[n], "n = %u: %zu stacks, not %zu", n, met.at.n, known[n]);
+        part(&met);
     }
 }
 
 /* Numbers futures from the end: a move and the future it leads to, for each move. */
-static void find_futures(twins *w) {
+static void find_futures(twins *met) {
     pf_statetab known;
     pf_statetab_init(&known, 0);
-    for (size_t i = 0; i < w->at.n; i++) SUCCEED(PF_PUSH(&w->future, 0));
-    for (size_t i = w->at.n; i-- > 0;) {
+    for (size_t i = 0; i < met->at.n; i++) SUCCEED(PF_PUSH(&met->future, 0));
+    for (size_t i = met->at.n; i-- > 0;) {
         uint32_t key[2 * ORACLE_MAX], n = 0;
-        pf_cover moves = moves_of(w, &w->at.at[i]);
-        for (unsigned j = 0; j < w->itg->n; j++) {
+        pf_cover moves = moves_of(met, &met->at.at[i]);
+        for (unsigned j = 0; j < met->itg->n; j++) {
             if (!pf_cover_has(&moves, j)) continue;
-            twin next = after(w, &w->at.at[i], j);
+            twin next = after(met, &met->at.at[i], j);
             key[n++] = j;
-            key[n++] = w->future.at[meet(w, &next)];
+            key[n++] = met->future.at[meet(met, &next)];
         }
-        SUCCEED(pf_statetab_intern(&known, key, n * sizeof *key, &w->future.at[i], NULL));
+        SUCCEED(pf_statetab_intern(&known, key, n * sizeof *key, &met->future.at[i], NULL));
     }
     pf_statetab_free(&known);
 }
@@ -541,16 +541,16 @@ static void find_futures(twins *w) {
 static void equal_canonical_states_are_equal_futures(void **state) {
     (void)state;
     for (unsigned n = 0; n <= 8; n++) {
-        twins w = meet_all(n);
-        find_futures(&w);
-        for (size_t i = 0; i < w.at.n; i++)
+        twins met = meet_all(n);
+        find_futures(&met);
+        for (size_t i = 0; i < met.at.n; i++)
             for (size_t k = 0; k < i; k++) {
-                const twin *a = &w.at.at[i], *b = &w.at.at[k];
+                const twin *a = &met.at.at[i], *b = &met.at.at[k];
                 bool same = a->b == b->b && a->state_n == b->state_n && !memcmp(a->state, b->state, a->state_n);
-                CHECK(same == (w.future.at[i] == w.future.at[k]), "n = %u: stacks %zu and %zu, of coverages %llx and %llx",
+                CHECK(same == (met.future.at[i] == met.future.at[k]), "n = %u: stacks %zu and %zu, of coverages %llx and %llx",
                       n, i, k, (unsigned long long)a->b, (unsigned long long)b->b);
             }
-        part(&w);
+        part(&met);
     }
 }
 
@@ -565,23 +565,23 @@ static void long_stacks_allow_the_same_moves(void **state) {
         unsigned char x[2][8 * LONG], to[8 * LONG];
         pf_cover cover[4] = {0}, moves[2][4];
         uint32_t seed = (uint32_t)i;
-        for (unsigned c = 0; c < 2; c++) {
-            CHECK(con[c]->room <= sizeof to && con[c]->room > 0, "room for %u", n);
-            pf_con_start(con[c], x[c]);
+        for (unsigned side = 0; side < 2; side++) {
+            CHECK(con[side]->room <= sizeof to && con[side]->room > 0, "room for %u", n);
+            pf_con_start(con[side], x[side]);
         }
         for (unsigned step = 0; step < n; step++) {
-            for (unsigned c = 0; c < 2; c++) SUCCEED(pf_con_allowed(con[c], cover, x[c], moves[c]));
+            for (unsigned side = 0; side < 2; side++) SUCCEED(pf_con_allowed(con[side], cover, x[side], moves[side]));
             CHECK(!memcmp(moves[0], moves[1], nw * sizeof **moves), "n = %u: other moves after %u", n, step);
             unsigned j = pf_cover_next(moves[0], nw, 0), skip = dice(&seed, pf_cover_count(moves[0], nw));
             while (skip--) j = pf_cover_next(moves[0], nw, j + 1);
-            for (unsigned c = 0; c < 2; c++) {
-                size_t bytes = pf_con_advance(con[c], cover, x[c], j, to);
-                CHECK(bytes <= con[c]->room, "n = %u: %zu bytes", n, bytes);
-                memcpy(x[c], to, bytes);
+            for (unsigned side = 0; side < 2; side++) {
+                size_t bytes = pf_con_advance(con[side], cover, x[side], j, to);
+                CHECK(bytes <= con[side]->room, "n = %u: %zu bytes", n, bytes);
+                memcpy(x[side], to, bytes);
             }
             pf_cover_put(cover, j);
         }
-        for (unsigned c = 0; c < 2; c++) pf_con_free(con[c]);
+        for (unsigned side = 0; side < 2; side++) pf_con_free(con[side]);
     }
 }
 

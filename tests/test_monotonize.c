@@ -78,86 +78,86 @@ static void take_a3(oracle *truth) {
     }
 }
 
-static void fill_costs(pf_costs *c, oracle *truth, unsigned values) {
-    SUCCEED(pf_costs_resize(c, (uint32_t)truth->J, (uint32_t)truth->I));
+static void fill_costs(pf_costs *costs, oracle *truth, unsigned values) {
+    SUCCEED(pf_costs_resize(costs, (uint32_t)truth->J, (uint32_t)truth->I));
     for (int j = 0; j < truth->J; j++)
-        for (int i = 0; i < truth->I; i++) c->at.at[j * truth->I + i] = (double)(truth->cost[j][i] = below(values)) / 4;
+        for (int i = 0; i < truth->I; i++) costs->at.at[j * truth->I + i] = (double)(truth->cost[j][i] = below(values)) / 4;
 }
 
 /* Posteriors of one digit in both directions. */
-static void fill_posteriors(pf_costs *c, oracle *truth, unsigned values) {
+static void fill_posteriors(pf_costs *costs, oracle *truth, unsigned values) {
     pf_alignment alignment[2] = {0};
-    for (int d = 0; d < 2; d++) {
-        alignment[d].n_source = (uint32_t)truth->J;
-        alignment[d].n_target = (uint32_t)truth->I;
-        for (uint32_t j = 0; j < alignment[d].n_source; j++)
-            for (uint32_t i = 0; i < alignment[d].n_target; i++) {
+    for (int side = 0; side < 2; side++) {
+        alignment[side].n_source = (uint32_t)truth->J;
+        alignment[side].n_target = (uint32_t)truth->I;
+        for (uint32_t j = 0; j < alignment[side].n_source; j++)
+            for (uint32_t i = 0; i < alignment[side].n_target; i++) {
                 unsigned p = 1 + below(values);
                 truth->cost[j][i] += p;
-                SUCCEED(pf_alignment_add(&alignment[d], (pf_link){j, i, false, p / 10.0}));
+                SUCCEED(pf_alignment_add(&alignment[side], (pf_link){j, i, false, p / 10.0}));
             }
     }
-    SUCCEED(pf_costs_posteriors(c, &alignment[0], &alignment[1], 0.5));
-    for (int d = 0; d < 2; d++) pf_alignment_free(&alignment[d]);
+    SUCCEED(pf_costs_posteriors(costs, &alignment[0], &alignment[1], 0.5));
+    for (int side = 0; side < 2; side++) pf_alignment_free(&alignment[side]);
 }
 
 static void check_matrices(void **state PF_UNUSED) {
-    pf_costs c = {0};
-    pf_monotone m = {0};
-    pf_tuples t = {0};
+    pf_costs costs = {0};
+    pf_monotone monotone = {0};
+    pf_tuples tuples = {0};
     int moved = 0;
     for (int round = 0; round < RANDOM_MATRICES; round++) {
         oracle truth = {.J = 1 + (int)below(SIDE), .I = 1 + (int)below(SIDE), .soft = round % 3 == 0};
         bool keep = below(4) == 0;
         unsigned values = 2 + below(round % 2 ? 3 : truth.soft ? 8 : 1000);
-        (truth.soft ? fill_posteriors : fill_costs)(&c, &truth, values);
+        (truth.soft ? fill_posteriors : fill_costs)(&costs, &truth, values);
         order_by_a1(&truth, keep);
         take_a2(&truth);
         take_a3(&truth);
-        SUCCEED(pf_monotonize(&m, &c, keep, &t));
-        assert_int_equal(m.a1.n, keep ? 0 : truth.J);
-        for (int j = 0; j < truth.J && !keep; j++) assert_int_equal(m.a1.at[j], truth.a1[j]);
-        assert_int_equal(t.order.n, truth.J);
-        assert_int_equal(t.tuple.n, truth.J);
+        SUCCEED(pf_monotonize(&monotone, &costs, keep, &tuples));
+        assert_int_equal(monotone.a1.n, keep ? 0 : truth.J);
+        for (int j = 0; j < truth.J && !keep; j++) assert_int_equal(monotone.a1.at[j], truth.a1[j]);
+        assert_int_equal(tuples.order.n, truth.J);
+        assert_int_equal(tuples.tuple.n, truth.J);
         for (int i = 0; i < truth.I; i++) {
-            assert_int_equal(m.a2.at[i], truth.a2[i]);
-            CHECK((int)m.a3.at[i] == truth.a3[i], "matrix %d, target %d: expected place %d, found %u", round, i, truth.a3[i],
-                  m.a3.at[i]);
+            assert_int_equal(monotone.a2.at[i], truth.a2[i]);
+            CHECK((int)monotone.a3.at[i] == truth.a3[i], "matrix %d, target %d: expected place %d, found %u", round, i, truth.a3[i],
+                  monotone.a3.at[i]);
             moved += truth.a2[i] != truth.a3[i];
         }
         for (int p = 0, end = 0; p < truth.J; p++) {
-            assert_int_equal(t.order.at[p], truth.order[p]);
-            assert_int_equal(t.tuple.at[p].source_end, p + 1);
+            assert_int_equal(tuples.order.at[p], truth.order[p]);
+            assert_int_equal(tuples.tuple.at[p].source_end, p + 1);
             while (end < truth.I && truth.a3[end] == p) end++;
-            assert_int_equal(t.tuple.at[p].target_end, end);
+            assert_int_equal(tuples.tuple.at[p].target_end, end);
         }
     }
     CHECK(moved > 1000, "A3 is A2 too often: %d", moved);
-    pf_costs_free(&c);
-    pf_monotone_free(&m);
-    pf_tuples_free(&t);
+    pf_costs_free(&costs);
+    pf_monotone_free(&monotone);
+    pf_tuples_free(&tuples);
 }
 
 /* A side without words. */
 static void check_empty(void **state PF_UNUSED) {
-    pf_costs c = {0};
-    pf_monotone m = {0};
-    pf_tuples t = {0};
-    SUCCEED(pf_monotonize(&m, &c, false, &t));
-    assert_int_equal(t.tuple.n + t.order.n, 0);
-    SUCCEED(pf_costs_resize(&c, 0, 3));
-    SUCCEED(pf_monotonize(&m, &c, false, &t));
-    assert_int_equal(t.tuple.n, 1);
-    assert_int_equal(t.tuple.at[0].target_end, 3);
-    SUCCEED(pf_costs_resize(&c, 2, 0));
-    SUCCEED(pf_monotonize(&m, &c, false, &t));
-    assert_int_equal(t.tuple.n, 2);
-    assert_int_equal(t.tuple.at[1].source_end, 2);
-    assert_int_equal(t.tuple.at[1].target_end, 0);
-    assert_int_equal(pf_costs_resize(&c, 65535, 65535), PF_ELIMIT);
-    pf_costs_free(&c);
-    pf_monotone_free(&m);
-    pf_tuples_free(&t);
+    pf_costs costs = {0};
+    pf_monotone monotone = {0};
+    pf_tuples tuples = {0};
+    SUCCEED(pf_monotonize(&monotone, &costs, false, &tuples));
+    assert_int_equal(tuples.tuple.n + tuples.order.n, 0);
+    SUCCEED(pf_costs_resize(&costs, 0, 3));
+    SUCCEED(pf_monotonize(&monotone, &costs, false, &tuples));
+    assert_int_equal(tuples.tuple.n, 1);
+    assert_int_equal(tuples.tuple.at[0].target_end, 3);
+    SUCCEED(pf_costs_resize(&costs, 2, 0));
+    SUCCEED(pf_monotonize(&monotone, &costs, false, &tuples));
+    assert_int_equal(tuples.tuple.n, 2);
+    assert_int_equal(tuples.tuple.at[1].source_end, 2);
+    assert_int_equal(tuples.tuple.at[1].target_end, 0);
+    assert_int_equal(pf_costs_resize(&costs, 65535, 65535), PF_ELIMIT);
+    pf_costs_free(&costs);
+    pf_monotone_free(&monotone);
+    pf_tuples_free(&tuples);
 }
 
 /* ---- costs ---- */

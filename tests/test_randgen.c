@@ -37,7 +37,7 @@ static pf_fst *sentence(unsigned length) {
     pf_build build = {0};
     pf_fst *fst;
     SUCCEED(pf_build_final(&build, length, 0));
-    for (unsigned s = 0; s < length; s++) SUCCEED(pf_build_arc(&build, s, (pf_label)s + 1, (pf_label)s + 1, 0, s + 1));
+    for (unsigned at = 0; at < length; at++) SUCCEED(pf_build_arc(&build, at, (pf_label)at + 1, (pf_label)at + 1, 0, at + 1));
     SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
     return fst;
 }
@@ -80,7 +80,7 @@ static oracle_set members(const char *const *con, size_t n_con, unsigned length,
     do {
         if (!c->cls->member(c, perm)) continue;
         CHECK(set.count < count, "%s, %u positions: more than %zu", con[0], length, count);
-        for (unsigned t = 0; t < length; t++) set.at[set.count * length + t] = (unsigned char)perm[t];
+        for (unsigned step = 0; step < length; step++) set.at[set.count * length + step] = (unsigned char)perm[step];
         set.count++;
     } while (oracle_next(perm, length));
     CHECK(set.count == count, "%s, %u positions: %zu", con[0], length, set.count);
@@ -91,7 +91,7 @@ static oracle_set members(const char *const *con, size_t n_con, unsigned length,
 static size_t place_of(const oracle_set *set, const pf_path *path) {
     unsigned perm[ORACLE_MAX];
     CHECK(path->n == set->n, "%zu positions", path->n);
-    for (size_t t = 0; t < path->n; t++) perm[t] = (unsigned)path->arc[t].in - 1;
+    for (size_t step = 0; step < path->n; step++) perm[step] = (unsigned)path->arc[step].in - 1;
     size_t at = oracle_find(set, perm);
     CHECK(at < set->count, "not a member");
     return at;
@@ -127,17 +127,17 @@ static void permutations_are_uniform(void **state) {
     (void)state;
     for (size_t i = 0; i < LENGTH(spaces); i++)
         for (int orders = 0; orders < 2; orders++) {
-            const space *s = &spaces[i];
-            size_t n_con = s->con[1] ? 2 : 1, draws = 400 * s->count;
-            oracle_set set = members(s->con, n_con, s->n, s->count);
-            pf_fst *perm = permute(s->con, n_con, NULL, s->n);
+            const space *space_of = &spaces[i];
+            size_t n_con = space_of->con[1] ? 2 : 1, draws = 400 * space_of->count;
+            oracle_set set = members(space_of->con, n_con, space_of->n, space_of->count);
+            pf_fst *perm = permute(space_of->con, n_con, NULL, space_of->n);
             pf_randgen_options options = by_order(perm, orders);
             pf_answer answer = draw(perm, &options, draws);
             CHECK(answer.paths.n == draws, "%zu", answer.paths.n);
             unsigned long *seen = tally(&set, &answer);
             double *share = equal_shares(set.count), far = distance(seen, share, set.count, (double)draws);
-            CHECK(far < 1, "%s, %u positions: %g", s->con[0], s->n, far);
-            CHECK(set.count < 20 || far > 0.01, "%s, %u positions: %g is too good", s->con[0], s->n, far);
+            CHECK(far < 1, "%s, %u positions: %g", space_of->con[0], space_of->n, far);
+            CHECK(set.count < 20 || far > 0.01, "%s, %u positions: %g is too good", space_of->con[0], space_of->n, far);
             free(seen);
             free(share);
             pf_answer_free(&answer);
@@ -158,7 +158,7 @@ static void weights_are_probabilities(void **state) {
         double sum = 0;
         for (size_t at = 0; at < set.count; at++) {
             unsigned order[ORACLE_MAX];
-            for (unsigned t = 0; t < set.n; t++) order[t] = set.at[at * set.n + t];
+            for (unsigned step = 0; step < set.n; step++) order[step] = set.at[at * set.n + step];
             sum += share[at] = exp(-oracle_cost(&set, models[model], NULL, order));
         }
         for (size_t i = 0; i < set.count; i++) share[i] /= sum;
@@ -193,7 +193,7 @@ static void uniform_paths_have_their_costs(void **state) {
         CHECK(far < 1, "%g", far);
         for (size_t at = 0; at < answer.paths.n; at++) {
             unsigned order[ORACLE_MAX];
-            for (unsigned t = 0; t < 5; t++) order[t] = (unsigned)answer.paths.at[at].arc[t].in - 1;
+            for (unsigned step = 0; step < 5; step++) order[step] = (unsigned)answer.paths.at[at].arc[step].in - 1;
             double cost = oracle_cost(&set, "monotone:0.7", NULL, order);
             CHECK(fabs(answer.paths.at[at].cost - cost) < 1e-5, "%g, %g", answer.paths.at[at].cost, cost);
         }
@@ -599,8 +599,8 @@ static void seeds_repeat(void **state) {
         gmp_randseed_ui(generator, 5);
         for (int i = 0; i < 2; i++) SUCCEED(pf_randgen_paths(drawer, generator, 10, &part[i]));
         for (size_t at = 0; at < 20; at++)
-            for (size_t t = 0; t < 8; t++)
-                CHECK(all.paths.at[at].arc[t].in == part[at / 10].paths.at[at % 10].arc[t].in, "path %zu", at);
+            for (size_t step = 0; step < 8; step++)
+                CHECK(all.paths.at[at].arc[step].in == part[at / 10].paths.at[at % 10].arc[step].in, "path %zu", at);
         pf_answer_free(&all);
         for (int i = 0; i < 2; i++) pf_answer_free(&part[i]);
         pf_randgen_free(drawer);

@@ -35,42 +35,42 @@ static bool matches(const char *rule, const sentence *s, unsigned i, unsigned *n
 }
 
 /* All continuations from position i; p has the positions before. */
-static void apply(const char *rules, const sentence *s, bool weighted, unsigned i, path p, paths *out) {
-    if (i == s->n) {
+static void apply(const char *rules, const sentence *text, bool weighted, unsigned i, path begun, paths *out) {
+    if (i == text->n) {
         assert_true(out->n < PATHS);
-        out->at[out->n++] = p;
+        out->at[out->n++] = begun;
         return;
     }
-    p.perm[i] = i;
-    apply(rules, s, weighted, i + 1, p, out);
-    for (const char *r = strchr(rules, '\n') + 1; *r; r = strchr(r, '\n') + 1) {
+    begun.perm[i] = i;
+    apply(rules, text, weighted, i + 1, begun, out);
+    for (const char *rule = strchr(rules, '\n') + 1; *rule; rule = strchr(rule, '\n') + 1) {
         unsigned n, perm[MOST];
         double cost;
-        path q = p;
-        if (!matches(r, s, i, &n, perm, &cost)) continue;
-        for (unsigned k = 0; k < n; k++) q.perm[i + k] = i + perm[k];
-        if (weighted) q.cost += cost;
-        apply(rules, s, weighted, i + n, q, out);
+        path longer = begun;
+        if (!matches(rule, text, i, &n, perm, &cost)) continue;
+        for (unsigned k = 0; k < n; k++) longer.perm[i + k] = i + perm[k];
+        if (weighted) longer.cost += cost;
+        apply(rules, text, weighted, i + n, longer, out);
     }
 }
 
 /* All paths of the automaton from s on; labels are positions, words are 100 and more. */
-static void spell(pf_fst *fst, pf_state state, unsigned t, path p, paths *out) {
+static void spell(pf_fst *fst, pf_state state, unsigned t, path begun, paths *out) {
     pf_arcs arcs = pf_fst_arcs(fst, state);
     assert_true((pf_fst_final(fst, state) != INFINITY) == (t == out->length));
     if (t == out->length) {
         assert_true(out->n < PATHS);
         assert_int_equal(arcs.n, 0);
-        out->at[out->n++] = p;
+        out->at[out->n++] = begun;
         return;
     }
     assert_true(arcs.n > 0);
     for (uint32_t i = 0; i < arcs.n; i++) {
-        path q = p;
+        path longer = begun;
         assert_true(arcs.arc[i].out == 99 + arcs.arc[i].in && arcs.arc[i].w >= 0 && arcs.arc[i].to > state);
-        q.perm[t] = (unsigned)arcs.arc[i].in - 1;
-        q.cost += (double)arcs.arc[i].w;
-        spell(fst, arcs.arc[i].to, t + 1, q, out);
+        longer.perm[t] = (unsigned)arcs.arc[i].in - 1;
+        longer.cost += (double)arcs.arc[i].w;
+        spell(fst, arcs.arc[i].to, t + 1, longer, out);
     }
 }
 
@@ -80,19 +80,19 @@ static int by_perm(const void *a, const void *b) {
 }
 
 /* The number of states of the smallest automaton: the different sets of ends that prefixes have. The paths are in order. */
-static size_t different_futures(const paths *p) {
+static size_t different_futures(const paths *list) {
     typedef struct { size_t first, n; unsigned t; } prefix;
     static prefix kept[PATHS * MOST];
     size_t n = 0;
-    for (unsigned t = 0; t <= p->length; t++)
-        for (size_t i = 0, k; i < p->n; i = k) {
+    for (unsigned t = 0; t <= list->length; t++)
+        for (size_t i = 0, k; i < list->n; i = k) {
             bool known = false;
-            for (k = i + 1; k < p->n && memcmp(p->at[k].perm, p->at[i].perm, t * sizeof(unsigned)) == 0;) k++;
+            for (k = i + 1; k < list->n && memcmp(list->at[k].perm, list->at[i].perm, t * sizeof(unsigned)) == 0;) k++;
             for (size_t x = 0; x < n && !known; x++) {
                 known = kept[x].t == t && kept[x].n == k - i;
                 for (size_t y = 0; known && y < k - i; y++) {
-                    const path *a = &p->at[i + y], *b = &p->at[kept[x].first + y];
-                    known = memcmp(a->perm + t, b->perm + t, (p->length - t) * sizeof(unsigned)) == 0;
+                    const path *a = &list->at[i + y], *b = &list->at[kept[x].first + y];
+                    known = memcmp(a->perm + t, b->perm + t, (list->length - t) * sizeof(unsigned)) == 0;
                 }
             }
             if (!known) kept[n++] = (prefix){i, k - i, t};
@@ -111,13 +111,13 @@ static void make_input(pf_input *in, unsigned n) {
 static paths naive, found;
 static char rule_file[FILE_BYTES];
 
-static void compare(const pf_rule_lattice *l, unsigned n, bool weighted) {
+static void compare(const pf_rule_lattice *lattice, unsigned n, bool weighted) {
     pf_input in;
     pf_fst *fst;
     pf_rule_lattice_size size;
     mpz_t count;
     make_input(&in, n);
-    SUCCEED(pf_rule_lattice_fst(l, &in, PF_STANDARD, &fst));
+    SUCCEED(pf_rule_lattice_fst(lattice, &in, PF_STANDARD, &fst));
     found.n = 0;
     found.length = naive.length = n;
     spell(fst, fst->start, 0, (path){{0}, 0}, &found);
@@ -130,7 +130,7 @@ static void compare(const pf_rule_lattice *l, unsigned n, bool weighted) {
         assert_true(!i || by_perm(&naive.at[i - 1], &naive.at[i]) != 0); /* one path a permutation */
     }
     mpz_init(count);
-    SUCCEED(pf_rule_lattice_count(l, &size, count));
+    SUCCEED(pf_rule_lattice_count(lattice, &size, count));
     assert_int_equal(mpz_get_ui(count), naive.n);
     assert_int_equal(size.states, pf_fst_states(fst));
     assert_int_equal(size.arcs, fst->narcs);
@@ -140,37 +140,37 @@ static void compare(const pf_rule_lattice *l, unsigned n, bool weighted) {
 }
 
 /* Asks for every permutation. */
-static void has_what_it_has(const pf_rule_lattice *l, unsigned n) {
-    path p = {{0}, 0};
+static void has_what_it_has(const pf_rule_lattice *lattice, unsigned n) {
+    path begun = {{0}, 0};
     size_t inside = 0;
     double cost;
-    identity(p.perm, n);
+    identity(begun.perm, n);
     do {
-        const path *there = bsearch(&p, naive.at, naive.n, sizeof p, by_perm);
-        bool has = pf_rule_lattice_has(l, p.perm, &cost);
+        const path *there = bsearch(&begun, naive.at, naive.n, sizeof begun, by_perm);
+        bool has = pf_rule_lattice_has(lattice, begun.perm, &cost);
         assert_true(has == (there != NULL));
         if (has) assert_true(fabs(cost - there->cost) < 1e-5);
         inside += has;
-    } while (next_permutation(p.perm, n));
+    } while (next_permutation(begun.perm, n));
     assert_int_equal(inside, naive.n);
 }
 
 /* Adds permutations, one of them at least twice, to the lattice and to the list. */
-static void add_some(pf_rule_lattice *l, const sentence *s, bool weighted) {
+static void add_some(pf_rule_lattice *lattice, const sentence *text, bool weighted) {
     for (unsigned k = below(5); k; k--) {
-        path p = {{0}, weighted ? 0.25 * below(20) : 0};
+        path begun = {{0}, weighted ? 0.25 * below(20) : 0};
         bool fresh, known = false;
-        identity(p.perm, s->n);
-        for (unsigned t = 0; t + 1 < s->n; t++) {
-            unsigned x = p.perm[t], u = t + below(s->n - t);
-            p.perm[t] = p.perm[u];
-            p.perm[u] = x;
+        identity(begun.perm, text->n);
+        for (unsigned t = 0; t + 1 < text->n; t++) {
+            unsigned x = begun.perm[t], u = t + below(text->n - t);
+            begun.perm[t] = begun.perm[u];
+            begun.perm[u] = x;
         }
-        for (size_t i = 0; i < naive.n; i++) known = known || by_perm(&p, &naive.at[i]) == 0;
-        SUCCEED(pf_rule_lattice_add(l, p.perm, (float)p.cost, &fresh));
+        for (size_t i = 0; i < naive.n; i++) known = known || by_perm(&begun, &naive.at[i]) == 0;
+        SUCCEED(pf_rule_lattice_add(lattice, begun.perm, (float)begun.cost, &fresh));
         assert_true(fresh == !known);
-        if (!known) naive.at[naive.n++] = p;
-        SUCCEED(pf_rule_lattice_add(l, p.perm, 0, &fresh));
+        if (!known) naive.at[naive.n++] = begun;
+        SUCCEED(pf_rule_lattice_add(lattice, begun.perm, 0, &fresh));
         assert_false(fresh);
     }
 }
@@ -187,28 +187,28 @@ static void make_rules(pf_rules **out) {
 
 static void lattices_have_the_paths_of_their_rules(void **state) {
     pf_rules *rules = NULL;
-    pf_rule_lattice *l;
-    sentence s;
+    pf_rule_lattice *lattice;
+    sentence text;
     uint64_t matched;
     (void)state;
     for (int i = 0; i < 400; i++) {
         bool weighted = i % 2;
         if (i % 20 == 0) make_rules(&rules);
-        do random_sentence(&s);
-        while (s.n > 7);
+        do random_sentence(&text);
+        while (text.n > 7);
         naive.n = 0;
-        SUCCEED(pf_rule_lattice_new(s.n, &l));
+        SUCCEED(pf_rule_lattice_new(text.n, &lattice));
         if (i % 10) {
-            apply(rule_file, &s, weighted, 0, (path){{0}, 0}, &naive);
-            SUCCEED(pf_rule_lattice_match(l, rules, &s.tags, weighted, &matched));
-            compare(l, s.n, weighted);
+            apply(rule_file, &text, weighted, 0, (path){{0}, 0}, &naive);
+            SUCCEED(pf_rule_lattice_match(lattice, rules, &text.tags, weighted, &matched));
+            compare(lattice, text.n, weighted);
         }
-        add_some(l, &s, weighted);
+        add_some(lattice, &text, weighted);
         if (naive.n) {
-            compare(l, s.n, weighted);
-            has_what_it_has(l, s.n);
+            compare(lattice, text.n, weighted);
+            has_what_it_has(lattice, text.n);
         }
-        pf_rule_lattice_free(l);
+        pf_rule_lattice_free(lattice);
         if (i % 20 == 19) pf_rules_free(rules);
     }
 }
@@ -219,10 +219,10 @@ static void long_sentences_are_no_recursion(void **state) {
     static unsigned perm[N];
     static char tag[N][8];
     static pf_word word[N];
-    pf_rule_options o = {.max_length = N, .max_cost = 4};
+    pf_rule_options options = {.max_length = N, .max_cost = 4};
     pf_words tags = {word, N, N};
     pf_rules *rules;
-    pf_rule_lattice *l;
+    pf_rule_lattice *lattice;
     pf_rule_lattice_size size;
     mpz_t count;
     uint64_t matched;
@@ -232,22 +232,22 @@ static void long_sentences_are_no_recursion(void **state) {
         perm[i] = (i + 1) % N;
         word[i] = (pf_word){tag[i], (size_t)snprintf(tag[i], sizeof tag[i], "%u", i)};
     }
-    SUCCEED(pf_rules_new(&o, &rules));
+    SUCCEED(pf_rules_new(&options, &rules));
     SUCCEED(pf_rules_learn(rules, &tags, perm));
     SUCCEED(pf_rules_count(rules, &tags));
     SUCCEED(pf_rules_finish(rules));
     assert_int_equal(pf_rules_size(rules), 1);
-    SUCCEED(pf_rule_lattice_new(N, &l));
-    SUCCEED(pf_rule_lattice_match(l, rules, &tags, true, &matched));
+    SUCCEED(pf_rule_lattice_new(N, &lattice));
+    SUCCEED(pf_rule_lattice_match(lattice, rules, &tags, true, &matched));
     assert_int_equal(matched, 1);
     for (unsigned i = 0; i < N; i++) perm[i] = N - 1 - i;
-    SUCCEED(pf_rule_lattice_add(l, perm, 1, &fresh));
+    SUCCEED(pf_rule_lattice_add(lattice, perm, 1, &fresh));
     assert_true(fresh);
     mpz_init(count);
-    SUCCEED(pf_rule_lattice_count(l, &size, count));
+    SUCCEED(pf_rule_lattice_count(lattice, &size, count));
     assert_int_equal(mpz_get_ui(count), 3);
     mpz_clear(count);
-    pf_rule_lattice_free(l);
+    pf_rule_lattice_free(lattice);
     pf_rules_free(rules);
 }
 
