@@ -17,9 +17,9 @@ static bool visited(const unsigned *perm, unsigned step, unsigned j) {
 }
 
 static unsigned first_uncovered(const unsigned *perm, unsigned step) {
-    unsigned u = 0;
-    while (visited(perm, step, u)) u++;
-    return u;
+    unsigned gap = 0;
+    while (visited(perm, step, gap)) gap++;
+    return gap;
 }
 
 static bool any(const unsigned *perm, unsigned step, number limit) {
@@ -37,31 +37,31 @@ static bool ibm(const unsigned *perm, unsigned step, number limit) {
 
 /* Any position while fewer than l-1 after the first gap are covered, else the gap (Kanthak 2005, 4.3). */
 static bool inverse_ibm(const unsigned *perm, unsigned step, number limit) {
-    unsigned u = first_uncovered(perm, step);
+    unsigned gap = first_uncovered(perm, step);
     number after = 0;
     for (unsigned i = 0; i < step; i++)
-        if (perm[i] > u) after++;
-    return perm[step] == u || after + 1 < limit;
+        if (perm[i] > gap) after++;
+    return perm[step] == gap || after + 1 < limit;
 }
 
 /* Within a window of l positions that begins at the first gap (Kanthak 2005, 4.4). */
 static bool local(const unsigned *perm, unsigned step, number limit) { return perm[step] < first_uncovered(perm, step) + limit; }
 
-/* abs(p - (q+1)) <= d, q the position visited last: Moses' limit for single words, without its look-ahead. */
-static bool jump(const unsigned *perm, unsigned step, number d) {
-    long long q = step ? (long long)perm[step - 1] : -1;
-    return (number)llabs((long long)perm[step] - (q + 1)) <= d;
+/* abs(p - (last+1)) <= most, where `last` is the position visited last: Moses' limit for single words, without its look-ahead. */
+static bool jump(const unsigned *perm, unsigned step, number most) {
+    long long last = step ? (long long)perm[step - 1] : -1;
+    return (number)llabs((long long)perm[step] - (last + 1)) <= most;
 }
 
-/* And, if p is not the first gap u, also p+1-u <= d. */
-static bool distortion(const unsigned *perm, unsigned step, number d) {
-    unsigned u = first_uncovered(perm, step);
-    return jump(perm, step, d) && (perm[step] == u || perm[step] + 1 - u <= d);
+/* And, if p is not the first gap, also p+1-gap <= most. */
+static bool distortion(const unsigned *perm, unsigned step, number most) {
+    unsigned gap = first_uncovered(perm, step);
+    return jump(perm, step, most) && (perm[step] == gap || perm[step] + 1 - gap <= most);
 }
 
-/* abs(p - t) <= d. */
-static bool displacement(const unsigned *perm, unsigned step, number d) {
-    return (number)llabs((long long)perm[step] - (long long)step) <= d;
+/* abs(p - t) <= most. */
+static bool displacement(const unsigned *perm, unsigned step, number most) {
+    return (number)llabs((long long)perm[step] - (long long)step) <= most;
 }
 
 /* p_t > max(p_1 .. p_(t-l)): the inverses of local:l. */
@@ -168,14 +168,15 @@ static oracle_tree read_tree(const char **at, unsigned n) {
     oracle_tree t = {.n = n};
     unsigned head[ORACLE_LONGEST], last = n;
     for (unsigned j = 0; j < n; j++) {
-        char *end = (char *)*at + 1;
+        char *end = NULL;
         t.mark[j] = **at == '^';
         bool same = **at == '=';
         head[j] = t.mark[j] ? 0 : (unsigned)strtoul(*at + same, &end, 10);
         t.unit[j] = same ? t.unit[head[j] - 1] : t.mark[j] ? n : j;
         if (same) head[j] = 0;
         if (!t.mark[j]) last = j;
-        *at = end + (*end == ',');
+        *at = end ? end : *at + 1;
+        *at += **at == ',';
     }
     for (unsigned j = 0; j < n; j++) t.head[j] = head[j] ? t.unit[head[j] - 1] : n;
     for (unsigned j = 1; j < n && last < n; j++)
@@ -307,10 +308,10 @@ static bool takes(reading *from, char c) {
 /* Does the constraint admit the inverse of p? */
 static bool inverted(reading *from) {
     const unsigned *perm = from->perm;
-    unsigned q[ORACLE_LONGEST];
+    unsigned inverse[ORACLE_LONGEST];
     if (from->n > ORACLE_LONGEST) abort();
-    oracle_invert(perm, from->n, q);
-    from->perm = q;
+    oracle_invert(perm, from->n, inverse);
+    from->perm = inverse;
     bool in = any_of(from);
     from->perm = perm;
     return in;
@@ -400,8 +401,8 @@ bool oracle_next(unsigned *perm, unsigned n) {
     return true;
 }
 
-void oracle_invert(const unsigned *perm, unsigned n, unsigned *q) {
-    for (unsigned step = 0; step < n; step++) q[perm[step]] = step;
+void oracle_invert(const unsigned *perm, unsigned n, unsigned *inverse) {
+    for (unsigned step = 0; step < n; step++) inverse[perm[step]] = step;
 }
 
 static void put(unsigned char *row, const unsigned *perm, unsigned n) {
