@@ -24,17 +24,17 @@ static stack stack_of(const unsigned char *x) {
     return (stack){n, x + sizeof n};
 }
 
-static interval nth(const stack *s, unsigned i) {
-    interval v;
-    memcpy(&v, s->at + i * sizeof v, sizeof v);
-    return v;
+static interval nth(const stack *blocks, unsigned i) {
+    interval block;
+    memcpy(&block, blocks->at + i * sizeof block, sizeof block);
+    return block;
 }
 
 /* The interval on top after visiting j; *below is how many intervals stay under it. */
-static interval reduce(const stack *s, unsigned j, unsigned *below) {
+static interval reduce(const stack *blocks, unsigned j, unsigned *below) {
     interval top = {(uint16_t)j, (uint16_t)j};
-    for (*below = s->n; *below; --*below) {
-        interval next = nth(s, *below - 1);
+    for (*below = blocks->n; *below; --*below) {
+        interval next = nth(blocks, *below - 1);
         if (next.last + 1u == top.first) top.first = next.first;
         else if (top.last + 1u == next.first) top.last = next.last;
         else break;
@@ -42,36 +42,36 @@ static interval reduce(const stack *s, unsigned j, unsigned *below) {
     return top;
 }
 
-static unsigned covered_within(const pf_cover *b, unsigned nw, interval v) {
+static unsigned covered_within(const pf_cover *covered, unsigned nw, interval block) {
     unsigned count = 0;
-    for (unsigned i = v.first / 64; i <= v.last / 64u && i < nw; i++) {
-        uint64_t word = b[i];
-        if (i == v.first / 64) word &= ~UINT64_C(0) << (v.first % 64);
-        if (i == v.last / 64u && v.last % 64 != 63) word &= (UINT64_C(2) << (v.last % 64)) - 1;
+    for (unsigned i = block.first / 64; i <= block.last / 64u && i < nw; i++) {
+        uint64_t word = covered[i];
+        if (i == block.first / 64) word &= ~UINT64_C(0) << (block.first % 64);
+        if (i == block.last / 64u && block.last % 64 != 63) word &= (UINT64_C(2) << (block.last % 64)) - 1;
         count += pf_bits_count(word);
     }
     return count;
 }
 
 /* The test above: a hull that holds only its own intervals covers as many positions as they have. */
-static bool completes(const pf_con *con, const pf_cover *b, const stack *s, unsigned j) {
+static bool completes(const pf_con *con, const pf_cover *covered, const stack *blocks, unsigned j) {
     unsigned below;
-    interval hull = reduce(s, j, &below);
+    interval hull = reduce(blocks, j, &below);
     unsigned own = hull.last - hull.first; /* j itself is not in b */
     while (below) {
-        interval next = nth(s, --below);
+        interval next = nth(blocks, --below);
         own += next.last - next.first + 1u;
         if (next.first < hull.first) hull.first = next.first;
         if (next.last > hull.last) hull.last = next.last;
-        if (covered_within(b, con->nw, hull) != own) return false;
+        if (covered_within(covered, con->nw, hull) != own) return false;
     }
     return true;
 }
 
-static pf_err narrow(const pf_con *con, const pf_cover *b, const unsigned char *x, pf_cover *set) {
-    stack s = stack_of(x);
+static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned char *x, pf_cover *set) {
+    stack blocks = stack_of(x);
     for (unsigned j = pf_cover_next(set, con->nw, 0); j < con->n; j = pf_cover_next(set, con->nw, j + 1))
-        if (!completes(con, b, &s, j)) pf_cover_drop(set, j);
+        if (!completes(con, covered, &blocks, j)) pf_cover_drop(set, j);
     return PF_OK;
 }
 
@@ -86,14 +86,14 @@ static size_t start(const pf_con *con, unsigned char *x) {
     return sizeof(uint16_t);
 }
 
-static size_t advance(const pf_con *con, const pf_cover *b, const unsigned char *x, unsigned j, unsigned char *to) {
-    (void)b;
-    stack s = stack_of(x);
+static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned char *x, unsigned j, unsigned char *to) {
+    (void)covered;
+    stack blocks = stack_of(x);
     unsigned below;
-    interval top = reduce(&s, j, &below);
+    interval top = reduce(&blocks, j, &below);
     uint16_t n = (uint16_t)(below + 1);
     memcpy(to, &n, sizeof n);
-    memcpy(to + sizeof n, s.at, below * sizeof(interval));
+    memcpy(to + sizeof n, blocks.at, below * sizeof(interval));
     memcpy(to + sizeof n + below * sizeof(interval), &top, sizeof top);
     return extent(con, to);
 }

@@ -51,23 +51,23 @@ bool minimal(const unsigned *perm, unsigned i, unsigned j) {
 
 /* ---- a random corpus, and its rules by scanning ---- */
 
-void random_sentence(sentence *s) {
+void random_sentence(sentence *text) {
     static const char *const tags[] = {"A", "B", "AB"};
-    s->n = below(MOST + 1);
-    identity(s->perm, s->n);
-    for (unsigned k = 0; k < 2 && s->n > 1; k++) { /* shuffle a few spans, so that there are fixed points too */
-        unsigned i = below(s->n - 1), j = i + 1 + below(s->n - 1 - i < 3 ? s->n - 1 - i : 3);
+    text->n = below(MOST + 1);
+    identity(text->perm, text->n);
+    for (unsigned k = 0; k < 2 && text->n > 1; k++) { /* shuffle a few spans, so that there are fixed points too */
+        unsigned i = below(text->n - 1), j = i + 1 + below(text->n - 1 - i < 3 ? text->n - 1 - i : 3);
         for (unsigned a = i; a < j; a++) {
-            unsigned b = a + below(j - a + 1), x = s->perm[a];
-            s->perm[a] = s->perm[b];
-            s->perm[b] = x;
+            unsigned b = a + below(j - a + 1), x = text->perm[a];
+            text->perm[a] = text->perm[b];
+            text->perm[b] = x;
         }
     }
-    for (unsigned i = 0; i < s->n; i++) {
-        strcpy(s->tag[i], tags[below(3)]);
-        s->word[i] = (pf_word){s->tag[i], strlen(s->tag[i])};
+    for (unsigned i = 0; i < text->n; i++) {
+        strcpy(text->tag[i], tags[below(3)]);
+        text->word[i] = (pf_word){text->tag[i], strlen(text->tag[i])};
     }
-    s->tags = (pf_words){s->word, s->n, MOST};
+    text->tags = (pf_words){text->word, text->n, MOST};
 }
 
 sentence corpus[SENTENCES];
@@ -75,14 +75,14 @@ void make_corpus(void) {
     for (int i = 0; i < SENTENCES; i++) random_sentence(&corpus[i]);
 }
 
-void span_text(const sentence *s, unsigned i, unsigned j, char *out) {
-    for (*out = 0; i <= j; i++) strcat(strcat(out, s->tag[i]), i < j ? " " : "");
+void span_text(const sentence *text, unsigned i, unsigned j, char *out) {
+    for (*out = 0; i <= j; i++) strcat(strcat(out, text->tag[i]), i < j ? " " : "");
 }
 
 /* "tags TAB reordering TAB" */
-static void rule_text(const sentence *s, unsigned i, unsigned j, char *out) {
-    span_text(s, i, j, out);
-    for (unsigned k = i; k <= j; k++) sprintf(out + strlen(out), "%c%u", k > i ? ' ' : '\t', s->perm[k] - i + 1);
+static void rule_text(const sentence *text, unsigned i, unsigned j, char *out) {
+    span_text(text, i, j, out);
+    for (unsigned k = i; k <= j; k++) sprintf(out + strlen(out), "%c%u", k > i ? ' ' : '\t', text->perm[k] - i + 1);
     strcat(out, "\t");
 }
 

@@ -103,33 +103,33 @@ typedef struct {
 } graph_lister;
 
 /* All orders of the path that are admitted, as the definition of itg says. */
-static void list_orders(graph_lister *l) {
+static void list_orders(graph_lister *lister) {
     unsigned perm[MAX_ARCS];
-    oracle_first(perm, l->n);
+    oracle_first(perm, lister->n);
     do {
-        path one = {.cost = 0, .n = l->n, .osyms = l->words};
-        if (!oracle_member("itg", perm, l->n)) continue;
-        for (unsigned t = 0; t < l->n; t++) {
-            const pf_arc *arc = &l->graph->arc[l->arc[perm[t]]];
-            one.in[t] = (pf_label)l->node[perm[t]] + 1;
+        path one = {.cost = 0, .n = lister->n, .osyms = lister->words};
+        if (!oracle_member("itg", perm, lister->n)) continue;
+        for (unsigned t = 0; t < lister->n; t++) {
+            const pf_arc *arc = &lister->graph->arc[lister->arc[perm[t]]];
+            one.in[t] = (pf_label)lister->node[perm[t]] + 1;
             one.out[t] = arc->out;
             one.cost += (double)arc->w;
         }
-        one.cost += (double)l->graph->final;
-        SUCCEED(PF_PUSH(&l->all.at, one));
-    } while (oracle_next(perm, l->n));
+        one.cost += (double)lister->graph->final;
+        SUCCEED(PF_PUSH(&lister->all.at, one));
+    } while (oracle_next(perm, lister->n));
 }
 
-static void list_paths(graph_lister *l, unsigned node) {
-    if (node == l->graph->n) {
-        list_orders(l);
+static void list_paths(graph_lister *lister, unsigned node) {
+    if (node == lister->graph->n) {
+        list_orders(lister);
         return;
     }
-    for (uint32_t a = l->graph->first[node]; a < l->graph->first[node + 1]; a++) {
-        l->arc[l->n] = a;
-        l->node[l->n++] = node;
-        list_paths(l, l->graph->arc[a].to);
-        l->n--;
+    for (uint32_t a = lister->graph->first[node]; a < lister->graph->first[node + 1]; a++) {
+        lister->arc[lister->n] = a;
+        lister->node[lister->n++] = node;
+        list_paths(lister, lister->graph->arc[a].to);
+        lister->n--;
     }
 }
 
@@ -146,18 +146,18 @@ static int by_labels(const void *first, const void *second) {
 /* The automaton's paths are all orders of all paths, each once. */
 static void expect_orders(pf_fst *perm, pf_fst *graph) {
     pf_input input;
-    graph_lister l = {.graph = &input};
+    graph_lister lister = {.graph = &input};
     paths got = all_paths(perm, (double)INFINITY);
     SUCCEED(pf_graph_read(graph, &input));
-    list_paths(&l, 0);
-    assert_int_equal(l.all.at.n, got.at.n);
-    qsort(l.all.at.at, l.all.at.n, sizeof *l.all.at.at, by_labels);
+    list_paths(&lister, 0);
+    assert_int_equal(lister.all.at.n, got.at.n);
+    qsort(lister.all.at.at, lister.all.at.n, sizeof *lister.all.at.at, by_labels);
     qsort(got.at.at, got.at.n, sizeof *got.at.at, by_labels);
     for (size_t i = 0; i < got.at.n; i++) {
-        assert_int_equal(by_labels(&l.all.at.at[i], &got.at.at[i]), 0);
+        assert_int_equal(by_labels(&lister.all.at.at[i], &got.at.at[i]), 0);
         assert_true(i == 0 || by_labels(&got.at.at[i - 1], &got.at.at[i]) <= 0);
     }
-    PF_VEC_FREE(&l.all.at);
+    PF_VEC_FREE(&lister.all.at);
     PF_VEC_FREE(&got.at);
     pf_input_free(&input);
 }
@@ -283,12 +283,12 @@ typedef struct {
     pf_fst *linear, *perm, *spelt;
 } translation;
 
-static void translate(translation *t, uint64_t seed, unsigned n, const pf_perm_spec *spec) {
+static void translate(translation *translated, uint64_t seed, unsigned n, const pf_perm_spec *spec) {
     const double scale[2] = {1, 1};
-    tuples_of_all_sets(seed, n, &t->tuples);
-    t->linear = sentence("w1 w2 w3 w4 w5 w6", n, false);
-    SUCCEED(pf_perm_lazy(t->linear, spec, &t->perm));
-    SUCCEED(pf_spell_tuples(t->perm, &t->tuples, scale, &t->spelt));
+    tuples_of_all_sets(seed, n, &translated->tuples);
+    translated->linear = sentence("w1 w2 w3 w4 w5 w6", n, false);
+    SUCCEED(pf_perm_lazy(translated->linear, spec, &translated->perm));
+    SUCCEED(pf_spell_tuples(translated->perm, &translated->tuples, scale, &translated->spelt));
 }
 
 /* An automaton over the target words, whose costs depend on the sum of those before. It says nothing of a piece whose left context
@@ -298,7 +298,7 @@ typedef struct {
     pf_match *match;
 } guided;
 
-static void guide(guided *g, pf_fst *spelt, unsigned n) {
+static void guide(guided *by_guide, pf_fst *spelt, unsigned n) {
     enum { STATES = 3 };
     pf_build build = {0};
     pf_symtab *words;
@@ -313,24 +313,24 @@ static void guide(guided *g, pf_fst *spelt, unsigned n) {
             SUCCEED(pf_build_arc(&build, s, word, word, 0.375f * (float)((3 * s + set) % 5), (s + set) % STATES));
     }
     for (unsigned s = 0; s < STATES; s++) SUCCEED(pf_build_final(&build, s, 0.25f * (float)s));
-    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &g->automaton));
-    pf_fst_set_symbols(g->automaton, words, words);
+    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &by_guide->automaton));
+    pf_fst_set_symbols(by_guide->automaton, words, words);
     pf_symtab_free(words);
-    SUCCEED(pf_match_new(g->automaton, NULL, &g->match));
-    SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){pf_match_scorer(g->match), 0.75}, &g->spelt));
+    SUCCEED(pf_match_new(by_guide->automaton, NULL, &by_guide->match));
+    SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){pf_match_scorer(by_guide->match), 0.75}, &by_guide->spelt));
 }
 
-static void guided_free(guided *g) {
-    pf_fst_free(g->spelt);
-    pf_match_free(g->match);
-    pf_fst_free(g->automaton);
+static void guided_free(guided *by_guide) {
+    pf_fst_free(by_guide->spelt);
+    pf_match_free(by_guide->match);
+    pf_fst_free(by_guide->automaton);
 }
 
-static void translation_free(translation *t) {
-    pf_fst_free(t->spelt);
-    pf_fst_free(t->perm);
-    pf_fst_free(t->linear);
-    pf_model_free(&t->tuples);
+static void translation_free(translation *translated) {
+    pf_fst_free(translated->spelt);
+    pf_fst_free(translated->perm);
+    pf_fst_free(translated->linear);
+    pf_model_free(&translated->tuples);
 }
 
 static bool is_run(unsigned set) { return !((set + (set & -set)) & set); }
@@ -372,14 +372,14 @@ static void units_are_as_many_as_the_definition_says(void **state) {
     (void)state;
     for (unsigned n = 1; n <= (getenv("PERMFST_QUICK") ? 4 : 6); n++)
         for (pf_grouping grouping = PF_GROUPING_ANY; grouping <= PF_GROUPING_EXTENDED; grouping++) {
-            translation t;
+            translation translated;
             pf_answer answer;
-            translate(&t, n, n, &itg);
-            SUCCEED(pf_chart_best(t.spelt, &(pf_best_options){.n = 4000, .grouping = grouping}, &answer));
+            translate(&translated, n, n, &itg);
+            SUCCEED(pf_chart_best(translated.spelt, &(pf_best_options){.n = 4000, .grouping = grouping}, &answer));
             assert_int_equal(answer.paths.n, numbers_of_units[grouping][n - 1]);
             assert_true(pf_answer_optimal(&answer));
             pf_answer_free(&answer);
-            translation_free(&t);
+            translation_free(&translated);
         }
 }
 
@@ -449,16 +449,16 @@ static void trees_have_the_units_of_their_paths(void **state) {
     (void)state;
     for (unsigned n = 1; n <= (getenv("PERMFST_QUICK") ? 4 : 5); n++)
         for (pf_grouping grouping = PF_GROUPING_CONTIGUOUS; grouping <= PF_GROUPING_EXTENDED; grouping++) {
-            translation t;
+            translation translated;
             pf_answer answer;
-            translate(&t, n, n, &itg);
-            SUCCEED(pf_chart_best(t.spelt, &(pf_best_options){.n = 4000, .grouping = grouping}, &answer));
+            translate(&translated, n, n, &itg);
+            SUCCEED(pf_chart_best(translated.spelt, &(pf_best_options){.n = 4000, .grouping = grouping}, &answer));
             for (size_t rank = 0; rank < answer.paths.n; rank++) {
                 expect_units(&answer, rank, PF_TREE_CANONICAL);
                 expect_units(&answer, rank, PF_TREE_BINARY);
             }
             pf_answer_free(&answer);
-            translation_free(&t);
+            translation_free(&translated);
         }
 }
 
@@ -494,15 +494,15 @@ static void expect_units_of(pf_fst *spelt, pf_grouping grouping) {
 
 static void run_units_beside(const char *const *con, const pf_weight *weight, uint64_t seed, unsigned n, bool guesses) {
     pf_perm_spec spec = {.con = con, .wm = weight, .n_wm = weight->spec != NULL};
-    translation t;
-    guided g = {0};
+    translation translated;
+    guided by_guide = {0};
     while (spec.n_con < 4 && con[spec.n_con]) spec.n_con++;
-    translate(&t, seed, n, &spec);
-    if (guesses) guide(&g, t.spelt, n);
+    translate(&translated, seed, n, &spec);
+    if (guesses) guide(&by_guide, translated.spelt, n);
     for (pf_grouping grouping = PF_GROUPING_ANY; grouping <= PF_GROUPING_EXTENDED; grouping++)
-        expect_units_of(guesses ? g.spelt : t.spelt, grouping);
-    if (guesses) guided_free(&g);
-    translation_free(&t);
+        expect_units_of(guesses ? by_guide.spelt : translated.spelt, grouping);
+    if (guesses) guided_free(&by_guide);
+    translation_free(&translated);
 }
 
 /* Each constraint with each weight at 4 positions; at 5 with one of them. */
@@ -528,17 +528,17 @@ static void units_are_brute_force(void **state) {
     for (uint64_t seed = 0; seed < (getenv("PERMFST_QUICK") ? 2 : 6); seed++)
         for (pf_grouping grouping = PF_GROUPING_ANY; grouping <= PF_GROUPING_EXTENDED; grouping++) {
             const unsigned n = 3 + (unsigned)(seed % 3);
-            translation t;
+            translation translated;
             paths want = {0};
-            translate(&t, seed, n, seed % 2 ? &weighed : &itg);
-            paths all = all_paths(t.spelt, (double)INFINITY);
+            translate(&translated, seed, n, seed % 2 ? &weighed : &itg);
+            paths all = all_paths(translated.spelt, (double)INFINITY);
             for (size_t i = 0; i < all.at.n; i++)
                 if (admits(&all.at.at[i], grouping)) SUCCEED(PF_PUSH(&want.at, all.at.at[i]));
             assert_int_equal(want.at.n, numbers_of_units[grouping][n - 1]);
-            expect_all(t.spelt, &want, (pf_best_options){.grouping = grouping});
+            expect_all(translated.spelt, &want, (pf_best_options){.grouping = grouping});
             PF_VEC_FREE(&all.at);
             PF_VEC_FREE(&want.at);
-            translation_free(&t);
+            translation_free(&translated);
         }
 }
 
@@ -548,19 +548,19 @@ static void lattices_of_units_are_brute_force(void **state) {
     const pf_perm_spec weighed = {.con = (const char *const[]){"itg"}, .n_con = 1, .wm = &distance, .n_wm = 1};
     for (uint64_t seed = 0; seed < (getenv("PERMFST_QUICK") ? 2 : 6); seed++)
         for (pf_grouping grouping = PF_GROUPING_ANY; grouping <= PF_GROUPING_EXTENDED; grouping++) {
-            translation t;
+            translation translated;
             paths want = {0};
-            translate(&t, seed, 2 + (unsigned)(seed % 3), seed % 2 ? &weighed : &itg);
-            paths all = all_paths(t.spelt, (double)INFINITY);
+            translate(&translated, seed, 2 + (unsigned)(seed % 3), seed % 2 ? &weighed : &itg);
+            paths all = all_paths(translated.spelt, (double)INFINITY);
             for (size_t i = 0; i < all.at.n; i++)
                 if (admits(&all.at.at[i], grouping)) SUCCEED(PF_PUSH(&want.at, all.at.at[i]));
             paths_by_labels(&want);
-            expect_unit_lattice(t.spelt, &want, grouping, 0, (double)INFINITY);
-            expect_unit_lattice(t.spelt, &want, grouping, 0, 1.5);
-            expect_unit_lattice(t.spelt, &want, grouping, 3, (double)INFINITY);
+            expect_unit_lattice(translated.spelt, &want, grouping, 0, (double)INFINITY);
+            expect_unit_lattice(translated.spelt, &want, grouping, 0, 1.5);
+            expect_unit_lattice(translated.spelt, &want, grouping, 3, (double)INFINITY);
             PF_VEC_FREE(&all.at);
             PF_VEC_FREE(&want.at);
-            translation_free(&t);
+            translation_free(&translated);
         }
 }
 
@@ -569,16 +569,16 @@ static void units_that_cannot_be_are_refused(void **state) {
     const pf_tree_costs trees = {.node = {1, 2}};
     const pf_best_options options = {.grouping = PF_GROUPING_CONTIGUOUS};
     pf_best_options with_trees = options;
-    translation t;
+    translation translated;
     pf_answer answer;
     with_trees.trees = &trees;
-    translate(&t, 1, 3, &itg);
-    assert_int_equal(pf_chart_best(t.perm, &options, &answer), PF_EARG);
+    translate(&translated, 1, 3, &itg);
+    assert_int_equal(pf_chart_best(translated.perm, &options, &answer), PF_EARG);
     assert_non_null(strstr(pf_message(), "tuple model"));
-    assert_int_equal(pf_best(t.spelt, &options, &answer), PF_EARG);
-    assert_int_equal(pf_chart_best(t.spelt, &with_trees, &answer), PF_EARG);
+    assert_int_equal(pf_best(translated.spelt, &options, &answer), PF_EARG);
+    assert_int_equal(pf_chart_best(translated.spelt, &with_trees, &answer), PF_EARG);
     assert_non_null(strstr(pf_message(), "trees that cost something"));
-    translation_free(&t);
+    translation_free(&translated);
 }
 
 int main(void) {

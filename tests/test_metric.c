@@ -104,18 +104,18 @@ typedef struct {
     pf_tokens words;
 } text;
 
-static void begin_text(text *t) {
-    *t = (text){0};
-    pf_statetab_init(&t->vocabulary, 0);
+static void begin_text(text *to) {
+    *to = (text){0};
+    pf_statetab_init(&to->vocabulary, 0);
 }
 
-static void end_text(text *t) {
-    pf_statetab_free(&t->vocabulary);
-    pf_tokens_free(&t->words);
+static void end_text(text *to) {
+    pf_statetab_free(&to->vocabulary);
+    pf_tokens_free(&to->words);
 }
 
-static void add(text *t, const char *words, size_t n) {
-    SUCCEED(pf_tokens_add(&t->words, pf_tokeniser_at(0), &t->vocabulary, words, n));
+static void add(text *to, const char *words, size_t n) {
+    SUCCEED(pf_tokens_add(&to->words, pf_tokeniser_at(0), &to->vocabulary, words, n));
 }
 
 static pf_metric metric(const char *name, pf_bleu_options bleu) {
@@ -126,8 +126,8 @@ static pf_metric metric(const char *name, pf_bleu_options bleu) {
     return scorer;
 }
 
-static void check_bleu(pf_metric *m, const sentence *system, const sentence *reference, size_t refs, const double *found) {
-    unsigned order = m->options.bleu.order;
+static void check_bleu(pf_metric *metric, const sentence *system, const sentence *reference, size_t refs, const double *found) {
+    unsigned order = metric->options.bleu.order;
     CHECK(found[0] == (double)system->n && found[1] == (double)closest(system, reference, refs), "lengths %f %f", found[0],
           found[1]);
     for (unsigned count = 1; count <= order; count++) {
@@ -235,9 +235,9 @@ static void scores_by_hand(void **state PF_UNUSED) {
         {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, PF_SMOOTH_EXP, -1, true, 0},
     };
     for (size_t at = 0; at < LENGTH(cases); at++) {
-        pf_bleu_options o = {4, cases[at].smoothing, cases[at].value, cases[at].effective};
+        pf_bleu_options options = {4, cases[at].smoothing, cases[at].value, cases[at].effective};
         pf_bleu b;
-        pf_bleu_of(&o, cases[at].sum, &b);
+        pf_bleu_of(&options, cases[at].sum, &b);
         CHECK(fabs(b.score - cases[at].score) < 1e-4, "case %zu: expected %f, found %f", at, cases[at].score, b.score);
     }
     pf_metric wer = metric("wer", pf_bleu_usual());
@@ -254,9 +254,9 @@ static void what_makes_no_sense_is_refused(void **state PF_UNUSED) {
     assert_int_equal(pf_metric_find(PF_METRIC_WORDS, "bleus", 5, &cls), PF_EARG);
     assert_int_equal(pf_metric_find(PF_METRIC_WORDS, "ble", 3, &cls), PF_EARG);
     for (unsigned order = 0; order <= PF_BLEU_ORDER + 1; order += PF_BLEU_ORDER + 1) {
-        pf_metric_options o = {.bleu = pf_bleu_usual()};
-        o.bleu.order = order;
-        assert_int_equal(pf_metric_init(&scorer, bleu, &o), PF_EARG);
+        pf_metric_options options = {.bleu = pf_bleu_usual()};
+        options.bleu.order = order;
+        assert_int_equal(pf_metric_init(&scorer, bleu, &options), PF_EARG);
         pf_metric_free(&scorer);
     }
 }
@@ -398,10 +398,10 @@ static void randomisation_tries_all_exchanges_alike(void **state PF_UNUSED) {
 /* ---- systems ---- */
 
 static void read_docs(const char *lines, pf_docs *docs) {
-    pf_reader *r;
-    SUCCEED(pf_reader_memory(lines, strlen(lines), "text", &r));
-    SUCCEED(pf_docs_read(r, PF_DOCS_TEXT, docs));
-    pf_reader_free(r);
+    pf_reader *reader;
+    SUCCEED(pf_reader_memory(lines, strlen(lines), "text", &reader));
+    SUCCEED(pf_docs_read(reader, PF_DOCS_TEXT, docs));
+    pf_reader_free(reader);
 }
 
 /* ---- NIST and RIBES ---- */
@@ -527,11 +527,11 @@ static void nist_and_ribes_are_those_of_the_definitions(void **state PF_UNUSED) 
 static void score_texts(const char *name, const char *system, const char *const *reference, size_t refs, double expected) {
     pf_systems systems;
     const pf_metric_class *cls;
-    const pf_metric_options o = {.bleu = pf_bleu_usual()};
+    const pf_metric_options options = {.bleu = pf_bleu_usual()};
     size_t extra, first;
     pf_systems_init(&systems, pf_tokeniser_at(0));
     SUCCEED(pf_metric_find(PF_METRIC_WORDS, name, strlen(name), &cls));
-    SUCCEED(pf_systems_metric(&systems, cls, &o));
+    SUCCEED(pf_systems_metric(&systems, cls, &options));
     for (size_t which = 0; which <= refs; which++) {
         char lines[200];
         pf_docs docs;
@@ -601,12 +601,12 @@ static void lower_case_by_hand(void **state PF_UNUSED) {
 
 static void set_up(pf_systems *systems) {
     static const char *const lines[] = {"a b c d e\nb b\nc a\n", "a b c d e\nb\nc\n", "a b c d e\nb b\nc a\n"};
-    const pf_metric_options o = {.bleu = pf_bleu_usual()};
+    const pf_metric_options options = {.bleu = pf_bleu_usual()};
     const pf_metric_class *cls;
     size_t extra, first;
     pf_systems_init(systems, tokeniser_named("none"));
     SUCCEED(pf_metric_find(PF_METRIC_WORDS, "wer", 3, &cls));
-    SUCCEED(pf_systems_metric(systems, cls, &o));
+    SUCCEED(pf_systems_metric(systems, cls, &options));
     for (size_t at = 0; at < LENGTH(lines); at++) {
         pf_docs docs;
         read_docs(lines[at], &docs);
@@ -640,11 +640,11 @@ static void systems_by_hand(void **state PF_UNUSED) {
     for (int i = 0; i < 2; i++) pf_systems_free(&systems[i]);
 }
 
-static void is_report(pf_systems *s, const pf_report_options *how, const char *expected) {
+static void is_report(pf_systems *systems, const pf_report_options *how, const char *expected) {
     pf_writer *out;
     size_t order;
     SUCCEED(pf_writer_memory(&out));
-    SUCCEED(pf_systems_report(s, how, out));
+    SUCCEED(pf_systems_report(systems, how, out));
     const char *at = (const char *)pf_writer_bytes(out, &order);
     CHECK(order == strlen(expected) && memcmp(at, expected, order) == 0, "%.*s", (int)order, at);
     pf_writer_free(out);
@@ -688,13 +688,13 @@ static void the_texts_of_a_file(void **state PF_UNUSED) {
         "<tstset setid=\"s\" srclang=\"x\" trglang=\"y\"><doc docid=\"d\" sysid=\"one\"><seg id=\"1\">a b</seg></doc>"
         "</tstset>";
     char said[200] = "";
-    pf_reader *r;
+    pf_reader *reader;
     pf_docs docs;
     pf_systems systems;
     pf_systems_init(&systems, tokeniser_named("none"));
-    SUCCEED(pf_reader_memory(lines, sizeof lines - 1, "file", &r));
-    SUCCEED(pf_docs_read(r, PF_DOCS_SGML, &docs));
-    pf_reader_free(r);
+    SUCCEED(pf_reader_memory(lines, sizeof lines - 1, "file", &reader));
+    SUCCEED(pf_docs_read(reader, PF_DOCS_SGML, &docs));
+    pf_reader_free(reader);
     SUCCEED(pf_systems_docs(&systems, &docs, "file", PF_DOCS_REFERENCE, keep_words, said));
     assert_string_equal(said, "file has no references: its translations of a system are used instead");
     *said = 0;
@@ -710,11 +710,11 @@ static void the_texts_of_a_file(void **state PF_UNUSED) {
 
 static void note_count(void *self, uint64_t counted) { assert_int_equal(counted, ++*(uint64_t *)self); }
 
-static void read_into(pf_systems *s, const char *lines, const pf_scored_form *form, pf_docs_kind kind, pf_err expected) {
-    pf_reader *r;
-    SUCCEED(pf_reader_memory(lines, strlen(lines), "file", &r));
-    assert_int_equal(pf_systems_read(s, r, form, kind, NULL, NULL), expected);
-    pf_reader_free(r);
+static void read_into(pf_systems *systems, const char *lines, const pf_scored_form *form, pf_docs_kind kind, pf_err expected) {
+    pf_reader *reader;
+    SUCCEED(pf_reader_memory(lines, strlen(lines), "file", &reader));
+    assert_int_equal(pf_systems_read(systems, reader, form, kind, NULL, NULL), expected);
+    pf_reader_free(reader);
 }
 
 /* The metrics that nobody has to name, and the files of each subject. */

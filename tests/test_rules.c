@@ -60,10 +60,10 @@ static void rules_are_those_of_a_scan(void **state) {
     pf_reader *in;
     (void)state;
     for (int i = 0; i < 30; i++) {
-        pf_rule_options o = {.max_length = 2 + below(5), .max_cost = 0.5 * below(5)};
+        pf_rule_options options = {.max_length = 2 + below(5), .max_cost = 0.5 * below(5)};
         make_corpus();
-        scan(o.max_length, o.max_cost, expected_file);
-        learn(&o, &rules);
+        scan(options.max_length, options.max_cost, expected_file);
+        learn(&options, &rules);
         SUCCEED(pf_writer_memory(&writer));
         SUCCEED(pf_rules_write(rules, writer));
         written(writer, expected_file);
@@ -99,11 +99,11 @@ static size_t sort_lines(pf_writer *const *w, size_t n, char *out) {
 }
 
 static void map_part(pf_writer *writer, const pf_rule_options *options, bool totals, size_t bytes, int begin, int end) {
-    pf_rule_map *m;
-    SUCCEED(pf_rule_map_new(writer, options, totals, bytes, &m));
-    for (int x = begin; x < end; x++) SUCCEED(pf_rule_map_pair(m, &corpus[x].tags, corpus[x].perm));
-    SUCCEED(pf_rule_map_end(m));
-    pf_rule_map_free(m);
+    pf_rule_map *map;
+    SUCCEED(pf_rule_map_new(writer, options, totals, bytes, &map));
+    for (int x = begin; x < end; x++) SUCCEED(pf_rule_map_pair(map, &corpus[x].tags, corpus[x].perm));
+    SUCCEED(pf_rule_map_end(map));
+    pf_rule_map_free(map);
 }
 
 static void map_totals(pf_writer *const *first, const pf_rule_options *options, pf_writer *out) {
@@ -128,18 +128,18 @@ static void sorted_lines_reduce_to_the_same_rules(void **state) {
     pf_reader *in;
     (void)state;
     for (int i = 0; i < 30; i++) {
-        pf_rule_options o = {.max_length = 2 + below(4), .max_cost = 0.5 * below(5)};
+        pf_rule_options options = {.max_length = 2 + below(4), .max_cost = 0.5 * below(5)};
         bool two_passes = i % 2;
         make_corpus();
-        scan(o.max_length, o.max_cost, expected_file);
+        scan(options.max_length, options.max_cost, expected_file);
         for (int k = 0; k < 3; k++) SUCCEED(pf_writer_memory(&writer[k]));
-        map_part(writer[0], &o, !two_passes, below(2) ? 100 : 0, 0, SENTENCES / 3);
-        map_part(writer[1], &o, !two_passes, below(2) ? 100 : 0, SENTENCES / 3, SENTENCES);
-        if (two_passes) map_totals(writer, &o, writer[2]);
+        map_part(writer[0], &options, !two_passes, below(2) ? 100 : 0, 0, SENTENCES / 3);
+        map_part(writer[1], &options, !two_passes, below(2) ? 100 : 0, SENTENCES / 3, SENTENCES);
+        if (two_passes) map_totals(writer, &options, writer[2]);
         size_t n = sort_lines(writer, 3, reduced_file);
         SUCCEED(pf_writer_memory(&rules));
         SUCCEED(pf_reader_memory(reduced_file, n, "sorted", &in));
-        SUCCEED(pf_rule_reduce(in, o.max_cost, rules, &left_out));
+        SUCCEED(pf_rule_reduce(in, options.max_cost, rules, &left_out));
         written(rules, expected_file);
         pf_reader_free(in);
         pf_writer_free(rules);
@@ -150,25 +150,25 @@ static void sorted_lines_reduce_to_the_same_rules(void **state) {
 /* ---- words of the lexicon ---- */
 
 static void the_most_frequent_words_have_tags(void **state) {
-    pf_lexicon *l;
+    pf_lexicon *lexicon;
     pf_lexical_tags t = {0};
     pf_word text[] = {{"b", 1}, {"a", 1}, {"c", 1}, {"b", 1}, {"c", 1}, {"a", 1}, {"b", 1}};
     pf_word tag[] = {{"X", 1}, {"Y", 1}, {"X", 1}};
     pf_words words = {text, 7, 7}, tags = {tag, 3, 3};
     (void)state;
-    SUCCEED(pf_lexicon_new(&l));
-    SUCCEED(pf_lexicon_count(l, &words));
-    SUCCEED(pf_lexicon_keep(l, 2)); /* b three times, a before c */
-    assert_int_equal(pf_lexicon_size(l), 2);
-    assert_true(*pf_lexicon_at(l, 0).at == 'a' && *pf_lexicon_at(l, 1).at == 'b');
+    SUCCEED(pf_lexicon_new(&lexicon));
+    SUCCEED(pf_lexicon_count(lexicon, &words));
+    SUCCEED(pf_lexicon_keep(lexicon, 2)); /* b three times, a before c */
+    assert_int_equal(pf_lexicon_size(lexicon), 2);
+    assert_true(*pf_lexicon_at(lexicon, 0).at == 'a' && *pf_lexicon_at(lexicon, 1).at == 'b');
     words.n = 3;
-    SUCCEED(pf_lexicon_tags(l, &tags, &words, &t));
+    SUCCEED(pf_lexicon_tags(lexicon, &tags, &words, &t));
     assert_int_equal(t.tags.n, 3);
     assert_true(t.tags.at[0].n == 3 && memcmp(t.tags.at[0].at, "X|b", 3) == 0);
     assert_true(t.tags.at[1].n == 3 && memcmp(t.tags.at[1].at, "Y|a", 3) == 0);
     assert_true(t.tags.at[2].n == 1 && *t.tags.at[2].at == 'X');
     pf_lexical_tags_free(&t);
-    pf_lexicon_free(l);
+    pf_lexicon_free(lexicon);
 }
 
 /* ---- sentences with lines beside them ---- */

@@ -36,18 +36,18 @@ static const char target_arpa[] =
     "-0.3\thouse is\n-0.1\tis small\n-0.2\tof x\n\n\\end\\\n";
 
 /* A scorer of a model that needs no state of its own. */
-static pf_scorer *ask(const pf_model *m) {
+static pf_scorer *ask(const pf_model *grams) {
     static pf_scorer by;
-    SUCCEED(pf_scorer_of(m, &by));
+    SUCCEED(pf_scorer_of(grams, &by));
     assert_null(by.own);
     return &by;
 }
 
 static void read_arpa(const char *text, pf_model *out) {
-    pf_reader *r;
-    SUCCEED(pf_reader_memory(text, strlen(text), "test.arpa", &r));
-    SUCCEED(pf_ngram_read_arpa(r, NULL, NULL, out));
-    pf_reader_free(r);
+    pf_reader *reader;
+    SUCCEED(pf_reader_memory(text, strlen(text), "test.arpa", &reader));
+    SUCCEED(pf_ngram_read_arpa(reader, NULL, NULL, out));
+    pf_reader_free(reader);
 }
 
 #define PASS 3.25
@@ -101,8 +101,8 @@ static const pf_model *ngram_of(const pf_model *tuples) { return &((const pfi_tu
 /* Reads a tuple whose words are known to fit. */
 static void take(const lister *list, pf_label tuple, reading *r, point *here) {
     pf_tuple_labels labels = pf_tuplemodel_at(list->tuples, tuple);
-    const pf_model *m = ngram_of(list->tuples);
-    here->cost += list->scale * ask(m)->cls->step(ask(m), here->tuples, tuple, &here->tuples);
+    const pf_model *grams = ngram_of(list->tuples);
+    here->cost += list->scale * ask(grams)->cls->step(ask(grams), here->tuples, tuple, &here->tuples);
     for (unsigned i = 0; i < labels.n_target; i++)
         say(list, pf_symtab_name(pf_tuplemodel_target(list->tuples), labels.target[i], NULL), r, here);
 }
@@ -116,12 +116,12 @@ static bool fits(const lister *list, const pf_tuple_labels *labels, unsigned at)
     return true;
 }
 
-static void go_on(const lister *l, unsigned at, reading r, point p);
-static void pass_through(const lister *l, unsigned at, reading r, point p);
+static void go_on(const lister *list, unsigned at, reading r, point p);
+static void pass_through(const lister *list, unsigned at, reading r, point p);
 
 static void end(const lister *list, reading said, const point *here) {
-    const pf_model *m = ngram_of(list->tuples);
-    said.cost = here->cost + list->scale * ask(m)->cls->final(ask(m), here->tuples);
+    const pf_model *grams = ngram_of(list->tuples);
+    said.cost = here->cost + list->scale * ask(grams)->cls->final(ask(grams), here->tuples);
     if (list->target) said.cost += list->target_scale * ask(list->target)->cls->final(ask(list->target), here->target);
     assert_int_equal(PF_PUSH(&list->to->at, said), PF_OK);
 }
@@ -143,7 +143,7 @@ static void after(const lister *list, unsigned at, const reading *said, const po
     }
 }
 
-static pf_label vocabulary(const lister *l) { return (pf_label)pf_symtab_count(l->tuples->cls->words(l->tuples->self)); }
+static pf_label vocabulary(const lister *list) { return (pf_label)pf_symtab_count(list->tuples->cls->words(list->tuples->self)); }
 
 /* The tuple x from word `at` on, after whatever was inserted. */
 static void read_tuple(const lister *list, unsigned at, pf_label tuple, reading said, point here) {
@@ -164,12 +164,12 @@ static bool read_alone(const lister *list, const char *word) {
 }
 
 static void pass_through(const lister *list, unsigned at, reading said, point here) {
-    const pf_model *m = ngram_of(list->tuples);
+    const pf_model *grams = ngram_of(list->tuples);
     const char *word = list->word[list->order[at]];
     if (read_alone(list, word)) return;
     said.in[said.n_in++] = list->order[at] + 1;
     here.cost += list->scale * PASS;
-    ask(m)->cls->step(ask(m), here.tuples, m->cls->unknown(m->self), &here.tuples);
+    ask(grams)->cls->step(ask(grams), here.tuples, grams->cls->unknown(grams->self), &here.tuples);
     say(list, word, &said, &here);
     after(list, at + 1, &said, &here, vocabulary(list));
 }
@@ -320,8 +320,8 @@ static void expect_translation(const pf_model *tuples, const pf_model *target, c
     snprintf(copy, sizeof copy, "%s", text);
     for (char *w; (w = strtok_r(rest, " ", &rest));) word[length++] = w;
     double scale[2] = {1, 0.5};
-    lister l = {.tuples = tuples, .target = target, .scale = 0.5, .target_scale = 0.75, .word = word, .n = length};
-    readings want = list_all(l);
+    lister list = {.tuples = tuples, .target = target, .scale = 0.5, .target_scale = 0.75, .word = word, .n = length};
+    readings want = list_all(list);
     pf_moves_store *store;
     sort(&want);
     pf_fst *linear = sentence(text, length, false), *perm = permute(linear, &spaces[0]), *spelt, *scored = NULL;
@@ -388,7 +388,7 @@ static void ties_have_one_order(void **state) {
                 SUCCEED(pf_best(spelt, &how[k], &units));
                 SUCCEED(pf_best(plain, &(pf_best_options){.n = how[k].n}, &arcs));
                 expect_same_answer(&units, &arcs);
-                for (size_t r = 1; r < arcs.paths.n; r++) ties += arcs.paths.at[r].cost == arcs.paths.at[r - 1].cost;
+                for (size_t rank = 1; rank < arcs.paths.n; rank++) ties += arcs.paths.at[rank].cost == arcs.paths.at[rank - 1].cost;
                 pf_answer_free(&units);
                 pf_answer_free(&arcs);
             }
@@ -451,7 +451,8 @@ static size_t expect_same_ties(const pf_model *tuples, const pf_model *target, c
             SUCCEED(pf_best(fst, &(pf_best_options){.n = most == 49 ? 50 : most, .unique = unique, .moves = moves}, &levels));
             SUCCEED(pf_chart_best(fst, &(pf_best_options){.n = most == 49 ? 50 : most, .unique = unique}, &chart));
             expect_same_answer(&levels, &chart);
-            for (size_t r = 1; r < levels.paths.n; r++) ties += levels.paths.at[r].cost == levels.paths.at[r - 1].cost;
+            for (size_t rank = 1; rank < levels.paths.n; rank++)
+                ties += levels.paths.at[rank].cost == levels.paths.at[rank - 1].cost;
             pf_answer_free(&levels);
             pf_answer_free(&chart);
         }
@@ -614,8 +615,8 @@ static void completions_for_one_path_are_a_part_of_all(void **state) {
         const pf_units *units;
         write_many_tuples(seed, text, ROOM);
         tuple_model(text, 0, &tuples);
-        const pf_perm_spec space = {.con = &constraint[seed % 3], .n_con = 1, .wm = &weight, .n_wm = seed % 2};
-        SUCCEED(pf_perm_lazy(linear, &space, &perm));
+        const pf_perm_spec spec = {.con = &constraint[seed % 3], .n_con = 1, .wm = &weight, .n_wm = seed % 2};
+        SUCCEED(pf_perm_lazy(linear, &spec, &perm));
         SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
         SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){ask(&target), seed < 3 ? 1 : -1}, &both));
         assert_true(pf_spell_parts(seed % 2 ? both : spelt, &scored, &units));
@@ -806,15 +807,15 @@ static void records_keep_it(void **state) {
     (void)state;
     pf_model tuples, again = {&pf_tuple_class, NULL};
     pf_writer *out, *w2;
-    pf_reader *r;
+    pf_reader *reader;
     size_t wanted, n2;
     tuple_model(tuples_arpa, 2, &tuples);
     SUCCEED(pf_writer_memory(&out));
     SUCCEED(pf_writer_memory(&w2));
     SUCCEED(tuples.cls->write(tuples.self, out));
     const unsigned char *bytes = pf_writer_bytes(out, &wanted);
-    SUCCEED(pf_reader_memory(bytes, wanted, "record", &r));
-    SUCCEED(again.cls->read(r, &again.self));
+    SUCCEED(pf_reader_memory(bytes, wanted, "record", &reader));
+    SUCCEED(again.cls->read(reader, &again.self));
     SUCCEED(again.cls->write(again.self, w2));
     const unsigned char *bytes2 = pf_writer_bytes(w2, &n2);
     assert_int_equal(wanted, n2);
@@ -826,7 +827,7 @@ static void records_keep_it(void **state) {
         assert_int_equal(none.cls->read(short_one, &none.self), PF_EINPUT);
         pf_reader_free(short_one);
     }
-    pf_reader_free(r);
+    pf_reader_free(reader);
     pf_writer_free(out);
     pf_writer_free(w2);
     pf_model_free(&tuples);

@@ -52,10 +52,10 @@ static pf_expr *words(const char *line) {
 }
 
 static pf_expr *permuted(const char *line, const char *con) {
-    pf_expr *input = words(line), *e;
-    SUCCEED(pf_expr_permute(input, &(pf_perm_spec){.con = &con, .n_con = con != NULL}, &e));
+    pf_expr *input = words(line), *expr;
+    SUCCEED(pf_expr_permute(input, &(pf_perm_spec){.con = &con, .n_con = con != NULL}, &expr));
     pf_expr_free(input);
-    return e;
+    return expr;
 }
 
 static pf_blob *back_off_model(void) {
@@ -169,17 +169,19 @@ static void a_marked_line_is_a_permutation_with_its_marks(void **state) {
 }
 
 static void scales_are_read_by_name(void **state) {
-    pf_score_scales s;
+    pf_score_scales scales;
     (void)state;
-    SUCCEED(pf_score_scales_read((const char *const[]){"1:0.5", "a:b:-2"}, 2, "scale", &s));
-    assert_int_equal(s.n, 2);
-    assert_string_equal(s.at[1].name, "a:b");
-    assert_true(s.at[0].by == 0.5 && s.at[1].by == -2);
-    pf_score_scales_free(&s);
-    expect_message(pf_score_scales_read((const char *const[]){"a:1", "a:2"}, 2, "scale", &s), PF_EARG, "scale gives 'a' twice");
-    pf_score_scales_free(&s);
-    expect_message(pf_score_scales_read((const char *const[]){"a"}, 1, "scale", &s), PF_EARG, "scale: expected NAME:X, found 'a'");
-    pf_score_scales_free(&s);
+    SUCCEED(pf_score_scales_read((const char *const[]){"1:0.5", "a:b:-2"}, 2, "scale", &scales));
+    assert_int_equal(scales.n, 2);
+    assert_string_equal(scales.at[1].name, "a:b");
+    assert_true(scales.at[0].by == 0.5 && scales.at[1].by == -2);
+    pf_score_scales_free(&scales);
+    expect_message(pf_score_scales_read((const char *const[]){"a:1", "a:2"}, 2, "scale", &scales), PF_EARG,
+                   "scale gives 'a' twice");
+    pf_score_scales_free(&scales);
+    expect_message(pf_score_scales_read((const char *const[]){"a"}, 1, "scale", &scales), PF_EARG,
+                   "scale: expected NAME:X, found 'a'");
+    pf_score_scales_free(&scales);
 }
 
 /* ---- permute ---- */
@@ -189,27 +191,27 @@ static void each_record_gets_its_own_costs(void **state) {
     const char *spec = weight, *nothing = "nothing:1", *wall = "wall:7";
     int fd = mkstemp(costs);
     static const char matrices[] = "0 1\n2 0\n\n0 bad\n1 0\n\n0 5\n7 0\n";
-    pf_permuter *p;
+    pf_permuter *permuter;
     pf_expr *line = words("a b"), *e, *none;
     (void)state;
     assert_true(fd >= 0 && write(fd, matrices, sizeof matrices - 1) == (ssize_t)sizeof matrices - 1);
     snprintf(weight, sizeof weight, "pairwise:%s", costs);
-    SUCCEED(pf_permuter_new(NULL, 0, &spec, 1, NULL, false, &p));
-    SUCCEED(pf_permuter_permute(p, line, &e));
+    SUCCEED(pf_permuter_new(NULL, 0, &spec, 1, NULL, false, &permuter));
+    SUCCEED(pf_permuter_permute(permuter, line, &e));
     assert_true(e->spec.wm[0].n == 4 && e->spec.wm[0].cost[1] == 1);
     pf_expr_free(e);
-    expect_message(pf_permuter_permute(p, line, &none), PF_EINPUT, "bad");
+    expect_message(pf_permuter_permute(permuter, line, &none), PF_EINPUT, "bad");
     assert_null(none);
-    SUCCEED(pf_permuter_permute(p, line, &e)); /* the third matrix is that of the third record */
+    SUCCEED(pf_permuter_permute(permuter, line, &e)); /* the third matrix is that of the third record */
     assert_true(e->spec.wm[0].cost[1] == 5 && e->spec.wm[0].cost[2] == 7);
-    SUCCEED(pf_permuter_end(p));
+    SUCCEED(pf_permuter_end(permuter));
     pf_expr_free(e);
-    pf_permuter_free(p);
-    expect_message(pf_permuter_new(&nothing, 1, NULL, 0, NULL, false, &p), PF_EARG, "nothing");
-    assert_null(p);
-    SUCCEED(pf_permuter_new(&wall, 1, NULL, 0, NULL, false, &p));
-    expect_message(pf_permuter_permute(p, line, &none), PF_EARG, "7");
-    pf_permuter_free(p);
+    pf_permuter_free(permuter);
+    expect_message(pf_permuter_new(&nothing, 1, NULL, 0, NULL, false, &permuter), PF_EARG, "nothing");
+    assert_null(permuter);
+    SUCCEED(pf_permuter_new(&wall, 1, NULL, 0, NULL, false, &permuter));
+    expect_message(pf_permuter_permute(permuter, line, &none), PF_EARG, "7");
+    pf_permuter_free(permuter);
     pf_expr_free(line);
     close(fd);
     unlink(costs);
@@ -224,9 +226,9 @@ typedef struct {
 } sequence;
 
 static pf_err next_of(void *self, pf_expr **out) {
-    sequence *s = self;
-    *out = s->n ? pf_expr_ref(*s->at) : NULL;
-    if (s->n) s->at++, s->n--;
+    sequence *rest = self;
+    *out = rest->n ? pf_expr_ref(*rest->at) : NULL;
+    if (rest->n) rest->at++, rest->n--;
     return PF_OK;
 }
 
@@ -567,28 +569,28 @@ static void records_are_searched_in_turn(void **state) {
     pf_blob_free(model_blob);
     char *bytes = stream_of(all, LENGTH(all), &n);
     for (size_t threads = 1; threads <= 2; threads++) {
-        pf_searcher *s = &search.searcher;
-        s->references = reader_of("b a\nx\na b\na b a\n");
-        s->scores = false;
+        pf_searcher *searcher = &search.searcher;
+        searcher->references = reader_of("b a\nx\na b\na b a\n");
+        searcher->scores = false;
         char *text = search_all(&search, bytes, n, threads);
-        SUCCEED(pf_searcher_end(s));
+        SUCCEED(pf_searcher_end(searcher));
         assert_string_equal(text, "");
         assert_null(strstr(search.said, "record 1: an exact search")); /* of 4 coverages */
         assert_null(strstr(search.said, "record 2: an exact search"));
         assert_non_null(strstr(search.said, "record 4: an exact search may visit up to 8 coverages"));
-        assert_int_equal(s->done.records, 3);
-        assert_int_equal(s->done.without_path, 1);
-        assert_int_equal(s->done.out_of_memory, 0);
+        assert_int_equal(searcher->done.records, 3);
+        assert_int_equal(searcher->done.without_path, 1);
+        assert_int_equal(searcher->done.out_of_memory, 0);
         assert_non_null(strstr(search.said, "record 1: 2 paths, levels: "));
         assert_non_null(strstr(search.said, "record 2 has no path\n"));
         assert_non_null(strstr(search.said, "record 3"));
         assert_non_null(strstr(search.said, "record 4: 2 paths, "));
-        assert_string_equal(pf_searched_verdicts(&s->done, verdicts),
+        assert_string_equal(pf_searched_verdicts(&searcher->done, verdicts),
                             "1 best, 0 best found, 0 tie, 1 model error, 0 search error, 1 not admitted");
         free(text);
-        pf_reader_free(s->references);
-        s->references = NULL;
-        s->scores = true;
+        pf_reader_free(searcher->references);
+        searcher->references = NULL;
+        searcher->scores = true;
         text = search_all(&search, bytes, n, threads);
         assert_non_null(strstr(text, "0 ||| a b ||| A= "));
         assert_non_null(strstr(text, "\n3 ||| "));
@@ -603,12 +605,12 @@ static void records_are_searched_in_turn(void **state) {
 /* ---- count ---- */
 
 static void expect_count(pf_expr *expr, const char *by, bool of_space, size_t k, unsigned long want) {
-    pf_path_count c;
-    SUCCEED(pf_expr_count(expr, &(pf_tally_options){.by = by}, &c));
-    assert_int_equal(c.of_space, of_space);
-    assert_true(k < c.tally.n);
-    CHECK(mpz_cmp_ui(c.tally.at[k], want) == 0, "%lu expected", want);
-    pf_path_count_free(&c);
+    pf_path_count count;
+    SUCCEED(pf_expr_count(expr, &(pf_tally_options){.by = by}, &count));
+    assert_int_equal(count.of_space, of_space);
+    assert_true(k < count.tally.n);
+    CHECK(mpz_cmp_ui(count.tally.at[k], want) == 0, "%lu expected", want);
+    pf_path_count_free(&count);
 }
 
 static pf_expr *compiled(const char *text, pf_text_kind kind) {
@@ -626,7 +628,7 @@ static void paths_and_permutations_are_counted(void **state) {
     pf_expr *perm = permuted("a b a b", "none"), *both = composed(pf_expr_ref(perm), back_off_model());
     pf_expr *alternatives = compiled("((('a',1,1),('b',1,1),),(('c',1,1),),)\n", PF_TEXT_PLF), *slots;
     pf_expr *cycle = compiled("0 0 1 1\n0\n", PF_TEXT_ATT), *inner;
-    pf_path_count c;
+    pf_path_count count;
     pf_writer *writer = memory();
     char how[PF_COUNT_HOW_BYTES];
     (void)state;
@@ -638,21 +640,21 @@ static void paths_and_permutations_are_counted(void **state) {
     expect_count(alternatives, NULL, false, 0, 2);
     SUCCEED(pf_expr_without_models(both, &inner));
     assert_ptr_equal(inner, both->first);
-    expect_message(pf_expr_count(cycle, &(pf_tally_options){0}, &c), PF_EINPUT, "cycle");
-    expect_message(pf_expr_count(alternatives, &(pf_tally_options){.by = "inversions:1"}, &c), PF_EARG, "statistic");
-    SUCCEED(pf_expr_count(alternatives, &(pf_tally_options){0}, &c));
-    assert_string_equal(pf_path_count_how(&c, how), "3 states and 3 arcs built");
-    pf_path_count_free(&c);
-    SUCCEED(pf_space_count((const char *const[]){"itg", "ibm:2"}, 2, 6, &(pf_tally_options){0}, &c));
-    assert_int_equal(mpz_get_ui(c.tally.at[0]), 32);
-    SUCCEED(pf_tally_write(&c.tally, false, "6\t", writer));
-    SUCCEED(pf_tally_write(&c.tally, true, NULL, writer));
+    expect_message(pf_expr_count(cycle, &(pf_tally_options){0}, &count), PF_EINPUT, "cycle");
+    expect_message(pf_expr_count(alternatives, &(pf_tally_options){.by = "inversions:1"}, &count), PF_EARG, "statistic");
+    SUCCEED(pf_expr_count(alternatives, &(pf_tally_options){0}, &count));
+    assert_string_equal(pf_path_count_how(&count, how), "3 states and 3 arcs built");
+    pf_path_count_free(&count);
+    SUCCEED(pf_space_count((const char *const[]){"itg", "ibm:2"}, 2, 6, &(pf_tally_options){0}, &count));
+    assert_int_equal(mpz_get_ui(count.tally.at[0]), 32);
+    SUCCEED(pf_tally_write(&count.tally, false, "6\t", writer));
+    SUCCEED(pf_tally_write(&count.tally, true, NULL, writer));
     char *written = text_of(writer);
     assert_string_equal(written, "6\t32\n0\t32\n");
     free(written);
-    assert_non_null(strstr(pf_path_count_how(&c, how), "6 positions: "));
-    pf_path_count_free(&c);
-    expect_message(pf_space_count((const char *const[]){"ibm"}, 1, 6, &(pf_tally_options){0}, &c), PF_EARG, "ibm");
+    assert_non_null(strstr(pf_path_count_how(&count, how), "6 positions: "));
+    pf_path_count_free(&count);
+    expect_message(pf_space_count((const char *const[]){"ibm"}, 1, 6, &(pf_tally_options){0}, &count), PF_EARG, "ibm");
     pf_expr_free(slots);
     pf_expr_free(alternatives);
     pf_expr_free(cycle);
@@ -666,14 +668,14 @@ enum { DRAWN = 60, PLACES = 7 };
 
 static void draw(const char *spec, const size_t *batch, unsigned *orders, bool *counted) {
     gmp_randstate_t random;
-    pf_space_drawer *d;
+    pf_space_drawer *drawer;
     uint64_t states, arcs;
     pf_randgen_seed(random, 7, 1);
-    SUCCEED(pf_space_drawer_new(&spec, 1, PLACES, &(pf_randgen_options){0}, &d));
-    for (size_t i = 0; i < DRAWN; i += *batch++) SUCCEED(pf_space_drawer_draw(d, random, *batch, orders + i * PLACES));
-    *counted = pf_space_drawer_counted(d, &states, &arcs);
+    SUCCEED(pf_space_drawer_new(&spec, 1, PLACES, &(pf_randgen_options){0}, &drawer));
+    for (size_t i = 0; i < DRAWN; i += *batch++) SUCCEED(pf_space_drawer_draw(drawer, random, *batch, orders + i * PLACES));
+    *counted = pf_space_drawer_counted(drawer, &states, &arcs);
     assert_true(*counted == (states > 0));
-    pf_space_drawer_free(d);
+    pf_space_drawer_free(drawer);
     gmp_randclear(random);
 }
 
@@ -707,13 +709,13 @@ static void drawn_permutations_are_written(void **state) {
         pf_writer *want = memory(), *got = memory();
         for (int k = 0; k < 2; k++) {
             gmp_randstate_t random;
-            pf_space_drawer *d;
-            SUCCEED(pf_space_drawer_new(&specs[i], 1, LENGTH_DRAWN, &(pf_randgen_options){0}, &d));
+            pf_space_drawer *drawer;
+            SUCCEED(pf_space_drawer_new(&specs[i], 1, LENGTH_DRAWN, &(pf_randgen_options){0}, &drawer));
             pf_randgen_seed(random, 3, 1);
-            if (k) SUCCEED(pf_space_drawer_write(d, random, COUNT, got));
-            else SUCCEED(pf_space_drawer_draw(d, random, COUNT, orders));
+            if (k) SUCCEED(pf_space_drawer_write(drawer, random, COUNT, got));
+            else SUCCEED(pf_space_drawer_draw(drawer, random, COUNT, orders));
             gmp_randclear(random);
-            pf_space_drawer_free(d);
+            pf_space_drawer_free(drawer);
         }
         for (size_t k = 0; k < COUNT * LENGTH_DRAWN; k++)
             SUCCEED(pf_writer_text(want, "%u%s", orders[k] + 1, (k + 1) % LENGTH_DRAWN ? " " : "\n"));
@@ -734,9 +736,9 @@ static void records_are_drawn_from(void **state) {
     SUCCEED(pf_expr_of_fst(none, &all[1]));
     char *records = stream_of(all, LENGTH(all), &n);
     for (size_t threads = 1; threads <= 2; threads++) {
-        pf_record_drawer d = {.seed = 5, .count = 4};
-        read_through(records, n, threads, &pf_record_drawer_steps, &d, &bytes[threads], &size[threads]);
-        assert_int_equal(d.without_path, 1);
+        pf_record_drawer drawer = {.seed = 5, .count = 4};
+        read_through(records, n, threads, &pf_record_drawer_steps, &drawer, &bytes[threads], &size[threads]);
+        assert_int_equal(drawer.without_path, 1);
     }
     pf_expr *drawn[LENGTH(all)];
     for (size_t i = 0; i < LENGTH(all); i++) {
@@ -823,26 +825,26 @@ static void a_record_has_random_numbers_of_its_own(void **state) {
 /* ---- check and compare ---- */
 
 static void permutations_are_read_from_text(void **state) {
-    pf_visit_order o;
+    pf_visit_order order;
     pf_writer *writer = memory();
     (void)state;
-    SUCCEED(pf_visit_order_read(" 3 1\t2 ", 1, &o));
-    assert_true(o.n == 3 && o.order[0] == 2 && o.order[1] == 0 && o.place[2] == 0 && o.place[1] == 2);
-    SUCCEED(pf_visit_order_write(writer, o.order, o.n, 1));
-    SUCCEED(pf_visit_order_write(writer, o.place, 2, 0));
+    SUCCEED(pf_visit_order_read(" 3 1\t2 ", 1, &order));
+    assert_true(order.n == 3 && order.order[0] == 2 && order.order[1] == 0 && order.place[2] == 0 && order.place[1] == 2);
+    SUCCEED(pf_visit_order_write(writer, order.order, order.n, 1));
+    SUCCEED(pf_visit_order_write(writer, order.place, 2, 0));
     char *written = text_of(writer);
     assert_string_equal(written, "3 1 21 2");
     free(written);
-    pf_visit_order_free(&o);
-    SUCCEED(pf_visit_order_read("", 1, &o));
-    assert_int_equal(o.n, 0);
-    pf_visit_order_free(&o);
-    expect_message(pf_visit_order_read("0 1 1", 0, &o), PF_EINPUT, "each number from 0 to 2 once, found 1 twice");
-    pf_visit_order_free(&o);
-    expect_message(pf_visit_order_read("1 3", 1, &o), PF_EINPUT, "from 1 to 2");
-    pf_visit_order_free(&o);
-    expect_message(pf_visit_order_read("1 x", 1, &o), PF_EINPUT, "found 'x'");
-    pf_visit_order_free(&o);
+    pf_visit_order_free(&order);
+    SUCCEED(pf_visit_order_read("", 1, &order));
+    assert_int_equal(order.n, 0);
+    pf_visit_order_free(&order);
+    expect_message(pf_visit_order_read("0 1 1", 0, &order), PF_EINPUT, "each number from 0 to 2 once, found 1 twice");
+    pf_visit_order_free(&order);
+    expect_message(pf_visit_order_read("1 3", 1, &order), PF_EINPUT, "from 1 to 2");
+    pf_visit_order_free(&order);
+    expect_message(pf_visit_order_read("1 x", 1, &order), PF_EINPUT, "found 'x'");
+    pf_visit_order_free(&order);
 }
 
 typedef struct {
@@ -1221,7 +1223,7 @@ static void sentences_are_scored(void **state) {
 enum { THREADS = 4, TIMES = 100 };
 
 typedef struct {
-    pf_expr *e;
+    pf_expr *expr;
     char *want;
 } shared_work;
 
@@ -1245,7 +1247,7 @@ static char *all_verbs(pf_expr *expr) {
 static void *work_again(void *self) {
     shared_work *work = self;
     for (int i = 0; i < TIMES; i++) {
-        char *got = all_verbs(work->e);
+        char *got = all_verbs(work->expr);
         bool same = strcmp(got, work->want) == 0;
         free(got);
         if (!same) return work;

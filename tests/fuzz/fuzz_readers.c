@@ -51,37 +51,37 @@
 
 enum { MAX_STEPS = 20, MAX_WRITTEN = 10000, MAX_COSTS = 10000, MOST_REPAIRED = 1 << 20 };
 
-void fuzz_use_model(const pf_model *m) {
-    pf_label last = pf_symtab_largest(m->cls->words(m->self));
+void fuzz_use_model(const pf_model *model) {
+    pf_label last = pf_symtab_largest(model->cls->words(model->self));
     pf_scorer by;
     pf_fst *fst;
-    MUST(!pf_scorer_of(m, &by));
-    pf_state s = by.cls->start(&by);
+    MUST(!pf_scorer_of(model, &by));
+    pf_state state = by.cls->start(&by);
     for (pf_label i = 0; i < MAX_STEPS; i++) {
-        by.cls->final(&by, s);
-        by.cls->step(&by, s, 1 + 7 * i % last, &s);
+        by.cls->final(&by, state);
+        by.cls->step(&by, state, 1 + 7 * i % last, &state);
     }
     pf_scorer_end(&by);
-    if (!m->cls->expand(m->self, PF_EPSILON, NULL, &fst)) pf_fst_free(fst);
+    if (!model->cls->expand(model->self, PF_EPSILON, NULL, &fst)) pf_fst_free(fst);
 }
 
 /* Whatever is whole can be drawn, with any answer as its best path; an order only of an answer that has one. */
 static void draw(pf_fst *whole, const pf_answer *best) {
     pf_fst *kept = NULL;
-    pf_writer *w;
+    pf_writer *writer;
     pf_draw_options how = {.record = 1, .best = best};
-    MUST(!pf_writer_memory(&w));
+    MUST(!pf_writer_memory(&writer));
     if (best->paths.n) MUST(!pf_answer_fst(best, &kept));
-    MUST(!pf_draw_dot(w, whole, &how));
+    MUST(!pf_draw_dot(writer, whole, &how));
     how.kept = kept;
-    MUST(!pf_draw_automaton(w, whole, &how));
+    MUST(!pf_draw_automaton(writer, whole, &how));
     for (size_t rank = 0; rank < best->paths.n; rank++) {
-        pf_draw_diff(w, best, rank, false, true);
-        pf_draw_order(w, best, rank, false);
-        pf_draw_itg_tree(w, best, rank, false, false);
+        pf_draw_diff(writer, best, rank, false, true);
+        pf_draw_order(writer, best, rank, false);
+        pf_draw_itg_tree(writer, best, rank, false, false);
     }
     pf_fst_free(kept);
-    pf_writer_free(w);
+    pf_writer_free(writer);
 }
 
 void fuzz_use_fst(pf_fst *fst) {
@@ -107,7 +107,7 @@ static size_t next_frame(const unsigned char *at, size_t n, size_t from) {
     return from + PFI_FRAME_BYTES <= n ? from : n;
 }
 
-/* Makes the checksums of a stream right: else what is behind them would not be tried. A content reaches to the next frame. */
+/* Makes the checksums of a stream right: else what comes after them would not be tried. A content reaches to the next frame. */
 static void repair(unsigned char *at, size_t n) {
     size_t begin = 0;
     for (size_t i = next_frame(at, n, 0), next; i < n; i = next) {
@@ -122,11 +122,11 @@ static void repair(unsigned char *at, size_t n) {
 }
 
 /* All that is left, repaired; *bytes is to be freed after the reader. */
-static pf_reader *repaired(pf_reader *r, unsigned char **bytes) {
+static pf_reader *repaired(pf_reader *reader, unsigned char **bytes) {
     const unsigned char *at;
     size_t n;
     pf_reader *out;
-    if (pf_reader_peek(r, MOST_REPAIRED, &at, &n)) n = 0; /* packed data that are damaged */
+    if (pf_reader_peek(reader, MOST_REPAIRED, &at, &n)) n = 0; /* packed data that are damaged */
     MUST((*bytes = malloc(n + 1)));
     if (!n) at = *bytes;
     memcpy(*bytes, at, n);
@@ -138,13 +138,13 @@ static pf_reader *repaired(pf_reader *r, unsigned char **bytes) {
 /* The next record, if need be after damage; NULL at the end. */
 static pf_expr *next_record(pf_stream_reader *in, bool resumes) {
     pf_stream_loss loss = {.resumed = true};
-    pf_expr *e = NULL;
-    while (pf_stream_next(in, &e)) {
+    pf_expr *expr = NULL;
+    while (pf_stream_next(in, &expr)) {
         uint64_t before = loss.to;
         if (!resumes || pf_stream_resume(in, &loss) || !loss.resumed) return NULL;
         MUST(loss.to >= loss.from && loss.to >= before);
     }
-    return e;
+    return expr;
 }
 
 bool fuzz_remembers;
@@ -163,40 +163,40 @@ static bool seen_before(const unsigned char *bytes, size_t n) {
     return false;
 }
 
-static void use_record(pf_expr *e) {
+static void use_record(pf_expr *expr) {
     pf_opened *opened;
     const pf_model *model;
     pf_intact_counts counts = {0};
-    (void)pf_expr_intact(e, &counts);
-    if (e->kind == PF_EXPR_MODEL && !pf_open_model(e->shared, &model)) fuzz_use_model(model);
-    if (!pf_open(e, &opened)) fuzz_use_fst(pf_opened_fst(opened));
+    (void)pf_expr_intact(expr, &counts);
+    if (expr->kind == PF_EXPR_MODEL && !pf_open_model(expr->shared, &model)) fuzz_use_model(model);
+    if (!pf_open(expr, &opened)) fuzz_use_fst(pf_opened_fst(opened));
     pf_opened_free(opened);
 }
 
 enum { AS_IT_IS, RESUMED, REPAIRED, RECORD_VARIANTS };
 
 /* The first writing of a record says whether it was used before. The second one comes after its use, which changes nothing. */
-static size_t records(pf_reader *r, pf_writer *w, unsigned variant) {
+static size_t records(pf_reader *reader, pf_writer *writer, unsigned variant) {
     size_t n = 0, from, to;
     pf_stream_reader *in;
     pf_stream_writer *out, *first;
     pf_writer *unused;
     unsigned char *bytes = NULL;
-    pf_reader *own = variant == REPAIRED ? repaired(r, &bytes) : NULL;
-    MUST(!pf_stream_reader_new(own ? own : r, 1, &in));
-    MUST(!pf_stream_writer_new(w, PF_AS_RECORDS, &out));
+    pf_reader *own = variant == REPAIRED ? repaired(reader, &bytes) : NULL;
+    MUST(!pf_stream_reader_new(own ? own : reader, 1, &in));
+    MUST(!pf_stream_writer_new(writer, PF_AS_RECORDS, &out));
     MUST(!pf_writer_memory(&unused) && !pf_stream_writer_new(unused, PF_AS_RECORDS, &first));
     if (variant == RESUMED) pf_stream_reader_resumes(in);
-    for (pf_expr *e; (e = next_record(in, variant == RESUMED));) {
+    for (pf_expr *expr; (expr = next_record(in, variant == RESUMED));) {
         pf_writer_bytes(unused, &from);
-        MUST(!pf_stream_put(first, e, ++n));
+        MUST(!pf_stream_put(first, expr, ++n));
         const unsigned char *written = pf_writer_bytes(unused, &to);
-        if (!seen_before(written + from, to - from)) use_record(e);
-        MUST(!pf_stream_put(out, e, n));
-        pf_expr_free(e);
+        if (!seen_before(written + from, to - from)) use_record(expr);
+        MUST(!pf_stream_put(out, expr, n));
+        pf_expr_free(expr);
     }
     MUST(!pf_stream_end(first) && !pf_stream_end(out));
-    const unsigned char *before = pf_writer_bytes(unused, &from), *after = pf_writer_bytes(w, &to);
+    const unsigned char *before = pf_writer_bytes(unused, &from), *after = pf_writer_bytes(writer, &to);
     MUST(from == to && (!to || memcmp(before, after, to) == 0));
     pf_stream_writer_free(out);
     pf_stream_writer_free(first);
@@ -208,138 +208,139 @@ static size_t records(pf_reader *r, pf_writer *w, unsigned variant) {
 }
 
 /* ARPA text, or the bytes that a model is written as; a record has these only under their hash. */
-static size_t models(pf_reader *r, pf_writer *w, unsigned variant) {
+static size_t models(pf_reader *reader, pf_writer *writer, unsigned variant) {
     pf_model model = {&pf_ngram_class, NULL};
-    if (variant ? pf_ngram_read_arpa(r, NULL, NULL, &model) : model.cls->read(r, &model.self)) return 0;
+    if (variant ? pf_ngram_read_arpa(reader, NULL, NULL, &model) : model.cls->read(reader, &model.self)) return 0;
     fuzz_use_model(&model);
-    MUST(!model.cls->write(model.self, w));
+    MUST(!model.cls->write(model.self, writer));
     pf_model_free(&model);
     return 1;
 }
 
 /* ARPA text of tuples; with a variant few of them are read. */
-static size_t tuple_models(pf_reader *r, pf_writer *w PF_UNUSED, unsigned variant) {
+static size_t tuple_models(pf_reader *reader, pf_writer *writer PF_UNUSED, unsigned variant) {
     pf_model model;
-    if (pf_tuplemodel_read_arpa(r, &(pf_tuple_options){.pass = 5, .most = variant}, NULL, NULL, &model)) return 0;
+    if (pf_tuplemodel_read_arpa(reader, &(pf_tuple_options){.pass = 5, .most = variant}, NULL, NULL, &model)) return 0;
     fuzz_use_model(&model);
     pf_model_free(&model);
     return 1;
 }
 
-static size_t text(pf_reader *r, pf_writer *w, unsigned variant) {
-    pf_text_options o = {.acceptor = variant & 1, .many = variant & 2, .keep_numbering = variant & 4};
+static size_t text(pf_reader *reader, pf_writer *writer, unsigned variant) {
+    pf_text_options options = {.acceptor = variant & 1, .many = variant & 2, .keep_numbering = variant & 4};
     size_t n = 0;
     pf_fst *fst;
-    while ((o.many || !n) && !pf_text_read(r, &o, &fst) && fst) {
+    while ((options.many || !n) && !pf_text_read(reader, &options, &fst) && fst) {
         if (fst->state.n > MAX_WRITTEN) { /* with keep_numbering: not worth the time */
             pf_fst_free(fst);
             break;
         }
-        MUST(!pf_text_write(w, fst, o.acceptor, true));
-        MUST(!o.many || !pf_writer_text(w, "\n"));
+        MUST(!pf_text_write(writer, fst, options.acceptor, true));
+        MUST(!options.many || !pf_writer_text(writer, "\n"));
         pf_fst_free(fst);
         n++;
     }
     return n;
 }
 
-static size_t symbols(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
+static size_t symbols(pf_reader *reader, pf_writer *writer, unsigned variant PF_UNUSED) {
     pf_symtab *table;
-    if (pf_symtab_read_text(r, &table)) return 0;
+    if (pf_symtab_read_text(reader, &table)) return 0;
     size_t n = pf_symtab_count(table);
     for (size_t i = 0, length; i < n; i++) {
         pf_label label;
         const char *symbol = pf_symtab_at(table, i, &length, &label);
-        MUST(!pf_writer_put(w, symbol, length) && !pf_writer_text(w, "\t%d\n", label));
+        MUST(!pf_writer_put(writer, symbol, length) && !pf_writer_text(writer, "\t%d\n", label));
     }
     pf_symtab_free(table);
     return n;
 }
 
-static size_t xml(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
+static size_t xml(pf_reader *reader, pf_writer *writer, unsigned variant PF_UNUSED) {
     size_t n = 0;
     pf_xml_reader *in = NULL;
-    pf_expr *e;
-    MUST(!pf_xml_begin(w));
-    for (pf_err err = pf_xml_reader_new(r, &in); !err && !(err = pf_xml_next(in, &e)) && e; n++) {
-        if (e->kind == PF_EXPR_BEST) MUST(!pf_xml_answer(w, e->answer, e->name));
-        else MUST(!pf_xml_fst(w, e->fst, e->name));
-        pf_expr_free(e);
+    pf_expr *expr;
+    MUST(!pf_xml_begin(writer));
+    for (pf_err err = pf_xml_reader_new(reader, &in); !err && !(err = pf_xml_next(in, &expr)) && expr; n++) {
+        if (expr->kind == PF_EXPR_BEST) MUST(!pf_xml_answer(writer, expr->answer, expr->name));
+        else MUST(!pf_xml_fst(writer, expr->fst, expr->name));
+        pf_expr_free(expr);
     }
-    MUST(!pf_xml_end(w));
+    MUST(!pf_xml_end(writer));
     pf_xml_reader_free(in);
     return n;
 }
 
-static void put_word(pf_writer *w, const pf_sentence *s, size_t i) {
+static void put_word(pf_writer *writer, const pf_sentence *sentence, size_t i) {
     size_t n;
-    const char *word = pf_sentence_word(s, i, &n);
+    const char *word = pf_sentence_word(sentence, i, &n);
     for (size_t k = 0; k < n; k++) {
         const char *mark = word[k] == '<' ? "&lt;" : word[k] == '>' ? "&gt;" : word[k] == '&' ? "&amp;" : NULL;
-        if (mark) MUST(!pf_writer_text(w, "%s", mark));
-        else MUST(!pf_writer_put(w, word + k, 1));
+        if (mark) MUST(!pf_writer_text(writer, "%s", mark));
+        else MUST(!pf_writer_put(writer, word + k, 1));
     }
 }
 
-/* Behind the words up to `at`: zones end, a wall, zones begin. */
-static void put_marks(pf_writer *w, const pf_sentence *s, uint32_t at) {
-    for (size_t i = s->zone.n; i--;)
-        if (s->zone.at[i].last == at) MUST(!pf_writer_text(w, "</zone>"));
-    for (size_t i = 0; i < s->wall.n; i++)
-        if (s->wall.at[i].at == at) MUST(!pf_writer_text(w, "<wall/>"));
-    for (size_t i = 0; i < s->zone.n; i++)
-        if (s->zone.at[i].first == at + 1) MUST(!pf_writer_text(w, "<zone monotone=\"%d\">", s->zone.at[i].unit));
+/* Writes the marks after the words up to `at`: zones end, a wall, zones begin. */
+static void put_marks(pf_writer *writer, const pf_sentence *sentence, uint32_t at) {
+    for (size_t i = sentence->zone.n; i--;)
+        if (sentence->zone.at[i].last == at) MUST(!pf_writer_text(writer, "</zone>"));
+    for (size_t i = 0; i < sentence->wall.n; i++)
+        if (sentence->wall.at[i].at == at) MUST(!pf_writer_text(writer, "<wall/>"));
+    for (size_t i = 0; i < sentence->zone.n; i++)
+        if (sentence->zone.at[i].first == at + 1) MUST(!pf_writer_text(writer, "<zone monotone=\"%d\">",
+                                                                       sentence->zone.at[i].unit));
 }
 
-static size_t markup(pf_reader *r, pf_writer *w, unsigned variant) {
-    pf_sentence s = {.at_punctuation = variant};
+static size_t markup(pf_reader *reader, pf_writer *writer, unsigned variant) {
+    pf_sentence sentence = {.at_punctuation = variant};
     size_t n = 0, length;
-    for (char *line; !pf_reader_line(r, &line, &length) && line && !pf_sentence_markup(&s, line, length);) {
-        for (uint32_t i = 0; i < s.end.n; i++) {
-            put_marks(w, &s, i);
-            put_word(w, &s, i);
-            MUST(!pf_writer_text(w, " "));
+    for (char *line; !pf_reader_line(reader, &line, &length) && line && !pf_sentence_markup(&sentence, line, length);) {
+        for (uint32_t i = 0; i < sentence.end.n; i++) {
+            put_marks(writer, &sentence, i);
+            put_word(writer, &sentence, i);
+            MUST(!pf_writer_text(writer, " "));
         }
-        put_marks(w, &s, (uint32_t)s.end.n);
-        MUST(!pf_writer_text(w, "\n"));
-        n += 1 + s.end.n + s.zone.n + s.wall.n;
+        put_marks(writer, &sentence, (uint32_t)sentence.end.n);
+        MUST(!pf_writer_text(writer, "\n"));
+        n += 1 + sentence.end.n + sentence.zone.n + sentence.wall.n;
     }
-    pf_sentence_free(&s);
+    pf_sentence_free(&sentence);
     return n;
 }
 
 /* Scores are written as logarithms, which hold every weight. A lattice that is read has a path, unless SLF names its ends. */
-static void put_lattice(pf_writer *w, pf_fst *fst, bool slf, size_t *n) {
-    pf_err err = slf ? pf_slf_write(w, fst, "x", false, false) : pf_plf_write(w, fst, PF_PLF_LOG, false);
+static void put_lattice(pf_writer *writer, pf_fst *fst, bool slf, size_t *n) {
+    pf_err err = slf ? pf_slf_write(writer, fst, "x", false, false) : pf_plf_write(writer, fst, PF_PLF_LOG, false);
     MUST(!err || (slf && err == PF_EINPUT));
     if (!err) ++*n;
     fuzz_use_fst(fst);
     pf_fst_free(fst);
 }
 
-static size_t plf(pf_reader *r, pf_writer *w, unsigned variant) {
+static size_t plf(pf_reader *reader, pf_writer *writer, unsigned variant) {
     size_t n = 0;
     pf_score_scale scale[] = {{"1", 0.5}, {"words", -1}, {"f", 2}};
-    pf_lattice_options o = {.scores = (pf_plf_scores)((variant + 1) % 3), .epsilon = "a b", .scale = scale,
+    pf_lattice_options options = {.scores = (pf_plf_scores)((variant + 1) % 3), .epsilon = "a b", .scale = scale,
                             .scales = variant > 2 ? 3 : 0};
-    MUST(!pf_symtab_new("words", &o.labels.words));
+    MUST(!pf_symtab_new("words", &options.labels.words));
     pf_fst *fst;
     size_t length;
-    for (char *line; !pf_reader_line(r, &line, &length) && line && !pf_plf_line(r, &o, line, length, &fst);)
-        put_lattice(w, fst, false, &n);
-    pf_symtab_free(o.labels.words);
+    for (char *line; !pf_reader_line(reader, &line, &length) && line && !pf_plf_line(reader, &options, line, length, &fst);)
+        put_lattice(writer, fst, false, &n);
+    pf_symtab_free(options.labels.words);
     return n;
 }
 
-static size_t slf(pf_reader *r, pf_writer *w, unsigned variant) {
+static size_t slf(pf_reader *reader, pf_writer *writer, unsigned variant) {
     size_t n = 0;
     pf_slf_reader *in;
-    pf_lattice_options o = {.plain = variant};
-    MUST(!pf_symtab_new("words", &o.labels.words));
-    MUST(!pf_slf_reader_new(r, &o, &in));
-    for (pf_fst *fst; !pf_slf_next(in, &fst) && fst;) put_lattice(w, fst, true, &n);
+    pf_lattice_options options = {.plain = variant};
+    MUST(!pf_symtab_new("words", &options.labels.words));
+    MUST(!pf_slf_reader_new(reader, &options, &in));
+    for (pf_fst *fst; !pf_slf_next(in, &fst) && fst;) put_lattice(writer, fst, true, &n);
     pf_slf_reader_free(in);
-    pf_symtab_free(o.labels.words);
+    pf_symtab_free(options.labels.words);
     return n;
 }
 
@@ -353,12 +354,12 @@ static const pf_sym_method *method_of(const char *name) {
 /* Every method lies between the intersection and the union. */
 static void use_alignments(pf_sym *sym, const pf_alignment *a, const pf_alignment *b) {
     pf_alignment both = {0}, any = {0}, out = {0};
-    const pf_sym_method *m;
+    const pf_sym_method *method;
     if (!pf_symmetrize(sym, method_of("intersect"), PF_SYM_ATOOLS, a, b, &both)) {
         MUST(!pf_symmetrize(sym, method_of("union"), PF_SYM_ATOOLS, a, b, &any));
-        for (size_t i = 0; (m = pf_sym_at(i / 2)); i++) {
+        for (size_t i = 0; (method = pf_sym_at(i / 2)); i++) {
             pf_align_counts more = {0}, fewer = {0};
-            MUST(!pf_symmetrize(sym, m, i % 2 ? PF_SYM_SYMAL : PF_SYM_ATOOLS, a, b, &out));
+            MUST(!pf_symmetrize(sym, method, i % 2 ? PF_SYM_SYMAL : PF_SYM_ATOOLS, a, b, &out));
             pf_align_evaluate(&out, &any, &more);
             pf_align_evaluate(&both, &out, &fewer);
             MUST(more.in_possible == more.links && fewer.in_possible == fewer.links);
@@ -386,57 +387,57 @@ static void whole(const pf_tuples *t, uint32_t n_source, uint32_t n_target) {
 static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 static void cut(const pf_alignment *a, const pf_alignment *b) {
-    pf_unfolder *u;
+    pf_unfolder *unfolder;
     pf_tuples t = {0};
-    pf_costs c = {0};
-    pf_monotone m = {0};
-    MUST(!pf_unfolder_new(&u));
+    pf_costs costs = {0};
+    pf_monotone monotone = {0};
+    MUST(!pf_unfolder_new(&unfolder));
     for (int way = 0; way < 4; way++) {
         pf_unfold_options how = {way / 2 ? PF_UNALIGNED_LEFT : PF_UNALIGNED_RIGHT, way % 2, NULL, NULL, NULL};
-        MUST(!pf_unfold(u, a, &how, &t));
+        MUST(!pf_unfold(unfolder, a, &how, &t));
         whole(&t, pf_alignment_sources(a), pf_alignment_targets(a));
     }
     uint32_t sources = larger(pf_alignment_sources(a), pf_alignment_sources(b));
     uint32_t targets = larger(pf_alignment_targets(a), pf_alignment_targets(b));
     if ((uint64_t)sources * targets <= MAX_COSTS)
         for (int way = 0; way < 4; way++) {
-            if ((way / 2 ? pf_costs_posteriors : pf_costs_links)(&c, a, way % 2 ? b : NULL, 0.25)) continue;
-            MUST(!pf_monotonize(&m, &c, way % 2, &t));
-            whole(&t, c.n_source, c.n_target);
+            if ((way / 2 ? pf_costs_posteriors : pf_costs_links)(&costs, a, way % 2 ? b : NULL, 0.25)) continue;
+            MUST(!pf_monotonize(&monotone, &costs, way % 2, &t));
+            whole(&t, costs.n_source, costs.n_target);
         }
-    pf_unfolder_free(u);
+    pf_unfolder_free(unfolder);
     pf_tuples_free(&t);
-    pf_costs_free(&c);
-    pf_monotone_free(&m);
+    pf_costs_free(&costs);
+    pf_monotone_free(&monotone);
 }
 
 /* The variant is the format. A pair without links is not seen in naacl, so it does not count there. */
 /* A matrix of any words, unless it is too large. */
 static void draw_alignment(const pf_alignment *links, const pf_align_pair *pair) {
-    pf_writer *w;
-    MUST(!pf_writer_memory(&w));
+    pf_writer *writer;
+    MUST(!pf_writer_memory(&writer));
     pf_err err = (uint64_t)pf_alignment_sources(links) * pf_alignment_targets(links) < MAX_WRITTEN
-        ? pf_draw_alignment_text(w, links, pair) : PF_ELIMIT;
+        ? pf_draw_alignment_text(writer, links, pair) : PF_ELIMIT;
     MUST(!err || err == PF_ELIMIT);
-    err = err ? err : pf_draw_alignment(w, links, pair);
+    err = err ? err : pf_draw_alignment(writer, links, pair);
     MUST(!err || err == PF_ELIMIT);
-    pf_writer_free(w);
+    pf_writer_free(writer);
 }
 
-static size_t alignments(pf_reader *r, pf_writer *w, unsigned variant) {
+static size_t alignments(pf_reader *reader, pf_writer *writer, unsigned variant) {
     pf_alignment a[2] = {{0}};
     pf_align_reader *in;
     pf_sym *sym;
     size_t n = 0;
     bool more = true;
-    if (!pf_align_form_at(variant)->reads || pf_align_reader_new(r, (pf_align_format)variant, 1, &in)) return 0;
+    if (!pf_align_form_at(variant)->reads || pf_align_reader_new(reader, (pf_align_format)variant, 1, &in)) return 0;
     MUST(!pf_sym_new(&sym));
     pf_align_format format = pf_align_reader_format(in);
     pf_alignment_reset(&a[1]);
     for (uint64_t i = 1; i < MAX_WRITTEN; i++) {
         if (pf_align_next(in, PF_UNKNOWN_LENGTH, PF_UNKNOWN_LENGTH, &a[i % 2], &more) || !more) break;
         pf_align_pair pair = {i, pf_align_source_words(in), pf_align_target_words(in)};
-        MUST(!pf_align_write(w, format, &a[i % 2], &pair));
+        MUST(!pf_align_write(writer, format, &a[i % 2], &pair));
         draw_alignment(&a[i % 2], &pair);
         n += a[i % 2].link.n + (format != PF_ALIGN_NAACL);
         use_alignments(sym, &a[i % 2], &a[!(i % 2)]);
@@ -449,14 +450,14 @@ static size_t alignments(pf_reader *r, pf_writer *w, unsigned variant) {
     return n;
 }
 
-static void put_escaped(pf_writer *w, const char *text, size_t n) {
+static void put_escaped(pf_writer *writer, const char *text, size_t n) {
     for (size_t i = 0; i < n; i++)
-        if (strchr("&<>\"'", text[i])) MUST(!pf_writer_text(w, "&#%d;", text[i]));
-        else MUST(!pf_writer_put(w, text + i, 1));
+        if (strchr("&<>\"'", text[i])) MUST(!pf_writer_text(writer, "&#%d;", text[i]));
+        else MUST(!pf_writer_put(writer, text + i, 1));
 }
 
 /* Segment i of a set, in a set and a document of its own. */
-static void put_segment(pf_writer *w, const pf_docset *set, size_t i) {
+static void put_segment(pf_writer *writer, const pf_docset *set, size_t i) {
     static const char *const element[] = {"tstset", "srcset", "refset", "tstset"};
     char line[40];
     size_t n, key_n = 0;
@@ -464,29 +465,29 @@ static void put_segment(pf_writer *w, const pf_docset *set, size_t i) {
     const char *key = i < set->key.n ? pf_statetab_key(&set->key, (uint32_t)i, &key_n) : "";
     size_t doc = strlen(key);
     snprintf(line, sizeof line, "%zu", i);
-    MUST(!pf_writer_text(w, "<%s sysid=\"", element[set->kind]));
-    put_escaped(w, set->name, strlen(set->name));
-    MUST(!pf_writer_text(w, "\"><doc docid=\""));
-    put_escaped(w, key, doc);
-    MUST(!pf_writer_text(w, "\"><seg id=\""));
-    put_escaped(w, key_n ? key + doc + 1 : line, key_n ? key_n - doc - 1 : strlen(line));
-    MUST(!pf_writer_text(w, "\">"));
-    put_escaped(w, text, n);
-    MUST(!pf_writer_text(w, "</seg></doc></%s>\n", element[set->kind]));
+    MUST(!pf_writer_text(writer, "<%s sysid=\"", element[set->kind]));
+    put_escaped(writer, set->name, strlen(set->name));
+    MUST(!pf_writer_text(writer, "\"><doc docid=\""));
+    put_escaped(writer, key, doc);
+    MUST(!pf_writer_text(writer, "\"><seg id=\""));
+    put_escaped(writer, key_n ? key + doc + 1 : line, key_n ? key_n - doc - 1 : strlen(line));
+    MUST(!pf_writer_text(writer, "\">"));
+    put_escaped(writer, text, n);
+    MUST(!pf_writer_text(writer, "</seg></doc></%s>\n", element[set->kind]));
 }
 
-static size_t docs(pf_reader *r, pf_writer *w, unsigned variant) {
+static size_t docs(pf_reader *reader, pf_writer *writer, unsigned variant) {
     pf_docs all;
     pf_statetab vocabulary;
     pf_tokens words = {0};
     size_t n = 0, length;
     pf_statetab_init(&vocabulary, 0);
-    bool accepted = !pf_docs_read(r, (pf_docs_form)variant, &all);
+    bool accepted = !pf_docs_read(reader, (pf_docs_form)variant, &all);
     for (size_t k = 0; accepted && k < all.set.n; k++)
         for (size_t i = 0; i < all.set.at[k].end.n; i++, n++) {
             const char *at = pf_docset_text(&all.set.at[k], i, &length);
             MUST(!pf_tokens_add(&words, pf_tokeniser_at(1), &vocabulary, at, length));
-            put_segment(w, &all.set.at[k], i);
+            put_segment(writer, &all.set.at[k], i);
         }
     pf_docs_free(&all);
     pf_statetab_free(&vocabulary);
@@ -495,17 +496,17 @@ static size_t docs(pf_reader *r, pf_writer *w, unsigned variant) {
 }
 
 /* A tuple a line, which must be written as it was. */
-static size_t tuples(pf_reader *r, pf_writer *w, unsigned variant PF_UNUSED) {
+static size_t tuples(pf_reader *reader, pf_writer *writer, unsigned variant PF_UNUSED) {
     pf_tuple_words t = {0};
     size_t n = 0, length, before, after;
     char *line;
-    while (!pf_reader_line(r, &line, &length) && line) {
+    while (!pf_reader_line(reader, &line, &length) && line) {
         if (pf_tuple_parse(line, length, &t)) continue;
-        pf_writer_bytes(w, &before);
-        MUST(!pf_tuple_write(w, t.source.at, t.source.n, t.target.at, t.target.n));
-        const unsigned char *bytes = pf_writer_bytes(w, &after);
+        pf_writer_bytes(writer, &before);
+        MUST(!pf_tuple_write(writer, t.source.at, t.source.n, t.target.at, t.target.n));
+        const unsigned char *bytes = pf_writer_bytes(writer, &after);
         MUST(after - before == length && memcmp(bytes + before, line, length) == 0);
-        MUST(!pf_writer_put(w, "\n", 1));
+        MUST(!pf_writer_put(writer, "\n", 1));
         n++;
     }
     pf_tuple_words_free(&t);
@@ -517,36 +518,36 @@ static void use_rules(const pf_rules *rules) {
     pf_word word[] = {{"A", 1}, {"B", 1}, {"A", 1}, {"C", 1}, {"B", 1}, {"A", 1}};
     pf_words tags = {word, sizeof word / sizeof *word, 0};
     unsigned turned[] = {5, 4, 3, 2, 1, 0};
-    pf_rule_lattice *l;
+    pf_rule_lattice *lattice;
     pf_rule_lattice_size size;
     uint64_t matches;
     bool fresh;
     mpz_t paths;
     mpz_init(paths);
-    MUST(!pf_rule_lattice_new(6, &l));
-    MUST(!pf_rule_lattice_match(l, rules, &tags, true, &matches));
-    MUST(!pf_rule_lattice_add(l, turned, 1, &fresh) && pf_rule_lattice_has(l, turned, NULL));
-    MUST(!pf_rule_lattice_count(l, &size, paths));
+    MUST(!pf_rule_lattice_new(6, &lattice));
+    MUST(!pf_rule_lattice_match(lattice, rules, &tags, true, &matches));
+    MUST(!pf_rule_lattice_add(lattice, turned, 1, &fresh) && pf_rule_lattice_has(lattice, turned, NULL));
+    MUST(!pf_rule_lattice_count(lattice, &size, paths));
     MUST(mpz_cmp_ui(paths, 1) > 0 && mpz_cmp_ui(paths, 720) <= 0 && mpz_cmp_ui(paths, (unsigned long)(matches + 1)) >= 0);
     mpz_clear(paths);
-    pf_rule_lattice_free(l);
+    pf_rule_lattice_free(lattice);
 }
 
 /* Rule files; with a variant, sorted lines, which are reduced to one. */
-static size_t rules(pf_reader *r, pf_writer *w, unsigned variant) {
+static size_t rules(pf_reader *reader, pf_writer *writer, unsigned variant) {
     pf_rules_left_out left_out;
     pf_reader *reduced = NULL;
     pf_writer *file = NULL;
     pf_rules *rules = NULL;
     size_t n = 0, length;
     MUST(!pf_writer_memory(&file));
-    if (variant && !pf_rule_reduce(r, PF_RULES_MAX_COST, file, &left_out)) {
+    if (variant && !pf_rule_reduce(reader, PF_RULES_MAX_COST, file, &left_out)) {
         const unsigned char *bytes = pf_writer_bytes(file, &length);
         MUST(!pf_reader_memory(bytes, length, "reduced", &reduced) && !pf_rules_read(reduced, NULL, &rules));
-    } else if (!variant && pf_rules_read(r, NULL, &rules)) rules = NULL;
+    } else if (!variant && pf_rules_read(reader, NULL, &rules)) rules = NULL;
     if (rules) {
         use_rules(rules);
-        MUST(!pf_rules_write(rules, w));
+        MUST(!pf_rules_write(rules, writer));
         n = 1 + pf_rules_size(rules);
     }
     pf_rules_free(rules);
@@ -563,7 +564,7 @@ static void check_order(const unsigned *perm, unsigned n) {
     free(met);
 }
 
-static void use_tree(const pf_tree *tree, pf_writer *w, pf_reorderer *reorderer) {
+static void use_tree(const pf_tree *tree, pf_writer *writer, pf_reorderer *reorderer) {
     const pf_tree_node *top = &tree->node[tree->nodes];
     uint32_t *order = calloc(top->blocks + top->n_blocks + 1, sizeof *order);
     unsigned *perm = calloc(tree->n + 1, sizeof *perm);
@@ -576,25 +577,25 @@ static void use_tree(const pf_tree *tree, pf_writer *w, pf_reorderer *reorderer)
         check_order(perm, tree->n);
     }
     for (unsigned j = 0; j < tree->n; j++) perm[j] = j;
-    MUST(!pf_tree_write_conllu(w, tree, perm));
+    MUST(!pf_tree_write_conllu(writer, tree, perm));
     free(order);
     free(perm);
 }
 
 /* Trees in either format, with punctuation or without; what was written is CoNLL-U. */
-static size_t trees(pf_reader *r, pf_writer *w, unsigned variant) {
+static size_t trees(pf_reader *reader, pf_writer *writer, unsigned variant) {
     pf_treebank *treebank;
     pf_reorderer *reorderer;
     pf_tree *tree;
     size_t n = 0;
-    if (pf_treebank_open(r, (pf_tree_punctuation)variant, &treebank)) return 0;
+    if (pf_treebank_open(reader, (pf_tree_punctuation)variant, &treebank)) return 0;
     MUST(!pf_reorderer_new(&reorderer));
     for (unsigned failures = 0; failures < MAX_STEPS;) {
         pf_err err = pf_treebank_next(treebank, &tree);
         failures += err != PF_OK;
         if (err) continue;
         if (!tree) break;
-        use_tree(tree, w, reorderer);
+        use_tree(tree, writer, reorderer);
         pf_tree_free(tree);
         n++;
     }
@@ -604,11 +605,11 @@ static size_t trees(pf_reader *r, pf_writer *w, unsigned variant) {
 }
 
 /* Costs of spans, for more positions in each record. */
-static size_t span_costs(pf_reader *r, pf_writer *w, unsigned variant) {
+static size_t span_costs(pf_reader *reader, pf_writer *writer, unsigned variant) {
     enum { POSITIONS = 3 };
     size_t n = 0;
-    (void)w, (void)variant;
-    for (pf_span_costs *spans; n < MAX_STEPS && !pf_span_costs_read(r, (unsigned)(POSITIONS * (n + 1)), &spans); n++) {
+    (void)writer, (void)variant;
+    for (pf_span_costs *spans; n < MAX_STEPS && !pf_span_costs_read(reader, (unsigned)(POSITIONS * (n + 1)), &spans); n++) {
         double cost[2] = {0, 0}, size = pf_span_costs_largest(spans);
         pf_span_costs_add(spans, 0, 1, 2, cost);
         MUST((cost[0] <= size || cost[0] == (double)INFINITY) && -cost[1] <= size);
@@ -640,14 +641,14 @@ static size_t weights(const pf_order_model *model) {
 }
 
 /* Counted features, reduced and read again. */
-static size_t feature_lines(pf_reader *r) {
+static size_t feature_lines(pf_reader *reader) {
     pf_writer *file;
     pf_reader *reduced = NULL;
     pf_order_model *model = NULL;
     uint64_t rare;
     size_t length, n = 0;
     MUST(!pf_writer_memory(&file));
-    if (!pf_feature_reduce(r, 2, file, &rare)) {
+    if (!pf_feature_reduce(reader, 2, file, &rare)) {
         const unsigned char *bytes = pf_writer_bytes(file, &length);
         MUST(!pf_reader_memory(bytes, length, "reduced", &reduced));
         if (!pf_features_read(reduced, PF_LEARN_LR, &model)) n = 1 + model->feature.n;
@@ -661,12 +662,12 @@ static size_t feature_lines(pf_reader *r) {
 enum { ORDER_MODEL_HEAD = 20, ORDER_MODEL_BYTES = 1 << 16 };
 
 /* A compiled model whose checksum is right, whatever its content. */
-static size_t compiled_order_model(pf_reader *r) {
+static size_t compiled_order_model(pf_reader *reader) {
     static unsigned char bytes[ORDER_MODEL_HEAD + ORDER_MODEL_BYTES];
     pf_order_model *model;
     pf_reader *mended;
     size_t n;
-    MUST(!pf_reader_some(r, bytes, ORDER_MODEL_BYTES, &n));
+    MUST(!pf_reader_some(reader, bytes, ORDER_MODEL_BYTES, &n));
     if (n < ORDER_MODEL_HEAD) return 0;
     const uint64_t length = n - ORDER_MODEL_HEAD;
     const uint32_t sum = pf_crc32c(0, bytes + ORDER_MODEL_HEAD, (size_t)length);
@@ -684,19 +685,19 @@ static size_t compiled_order_model(pf_reader *r) {
 }
 
 /* Models of permlearn, as text or compiled, which are written as text; lists of templates; counted features. */
-static size_t order_models(pf_reader *r, pf_writer *w, unsigned variant) {
+static size_t order_models(pf_reader *reader, pf_writer *writer, unsigned variant) {
     pf_templates templates = {{0}};
     pf_order_model *model;
-    if (variant == 3) return compiled_order_model(r);
-    if (variant == 2) return feature_lines(r);
+    if (variant == 3) return compiled_order_model(reader);
+    if (variant == 2) return feature_lines(reader);
     if (variant == 1) {
-        size_t n = pf_templates_read(&templates, r) ? 0 : templates.at.n;
+        size_t n = pf_templates_read(&templates, reader) ? 0 : templates.at.n;
         pf_templates_free(&templates);
         return n;
     }
-    if (pf_order_model_read(r, &model)) return 0;
+    if (pf_order_model_read(reader, &model)) return 0;
     use_order_model(model);
-    MUST(!pf_order_model_write(model, w));
+    MUST(!pf_order_model_write(model, writer));
     size_t n = 1 + weights(model);
     pf_order_model_free(model);
     return n;
@@ -717,7 +718,7 @@ static bool takes_long(const char *line, size_t n) {
 }
 
 /* Lines of a session that opens no files: what fails changes nothing, and what it is set to can still be shown. */
-static size_t session(pf_reader *r, pf_writer *w, unsigned variant) {
+static size_t session(pf_reader *reader, pf_writer *writer, unsigned variant) {
     unsigned asked = 0;
     pf_writer *answers; /* which are no lines of a session */
     MUST(!pf_writer_memory(&answers));
@@ -726,9 +727,9 @@ static size_t session(pf_reader *r, pf_writer *w, unsigned variant) {
     pf_shell *shell;
     size_t n = 0, length;
     char *line;
-    (void)w;
+    (void)writer;
     MUST(!pf_shell_new(&how, &shell));
-    for (unsigned lines = 0; lines < 60 && !pf_reader_line(r, &line, &length) && line; lines++) {
+    for (unsigned lines = 0; lines < 60 && !pf_reader_line(reader, &line, &length) && line; lines++) {
         if (takes_long(line, length)) continue;
         asked = 0;
         n += !pf_shell_line(shell, line);
@@ -754,15 +755,15 @@ static const struct {
 
 /* Reads n bytes into `w`, and what was written from there once more; returns how much was accepted. */
 static size_t run(unsigned which, unsigned variant, const unsigned char *bytes, size_t n, bool again) {
-    pf_reader *r;
-    pf_writer *w;
-    MUST(!pf_reader_memory(bytes, n, "input", &r));
-    MUST(!pf_writer_memory(&w));
-    size_t accepted = readers[which].read(r, w, variant);
-    pf_reader_free(r);
-    bytes = pf_writer_bytes(w, &n);
+    pf_reader *reader;
+    pf_writer *writer;
+    MUST(!pf_reader_memory(bytes, n, "input", &reader));
+    MUST(!pf_writer_memory(&writer));
+    size_t accepted = readers[which].read(reader, writer, variant);
+    pf_reader_free(reader);
+    bytes = pf_writer_bytes(writer, &n);
     if (n && !again) MUST(run(which, variant & readers[which].again, bytes, n, true) == accepted);
-    pf_writer_free(w);
+    pf_writer_free(writer);
     return accepted;
 }
 

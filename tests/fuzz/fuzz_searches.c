@@ -15,10 +15,10 @@
 enum { LONGEST = 4, MOST_ARCS = 12, MOST_PATHS = 5000, STATES = 5, N_BEST = 5 };
 
 /* The next byte, below `limit`; 0 after the last one. */
-static unsigned below(pf_reader *r, unsigned limit) {
+static unsigned below(pf_reader *reader, unsigned limit) {
     unsigned char byte = 0;
     size_t got;
-    MUST(!pf_reader_some(r, &byte, 1, &got));
+    MUST(!pf_reader_some(reader, &byte, 1, &got));
     return byte % limit;
 }
 
@@ -35,8 +35,8 @@ typedef struct {
     bool too_many;
 } path_list;
 
-static void walk(pf_fst *fst, pf_state s, a_path so_far, path_list *all) {
-    float final = pf_fst_final(fst, s);
+static void walk(pf_fst *fst, pf_state state, a_path so_far, path_list *all) {
+    float final = pf_fst_final(fst, state);
     if (all->at.n == MOST_PATHS) all->too_many = true;
     if (all->too_many) return;
     if (final < INFINITY) {
@@ -44,7 +44,7 @@ static void walk(pf_fst *fst, pf_state s, a_path so_far, path_list *all) {
         whole.cost += (double)final;
         MUST(!PF_PUSH(&all->at, whole));
     }
-    pf_arcs arcs = pf_fst_arcs(fst, s);
+    pf_arcs arcs = pf_fst_arcs(fst, state);
     for (uint32_t i = 0; i < arcs.n; i++) {
         a_path longer = so_far;
         MUST(longer.n < MOST_ARCS);
@@ -147,11 +147,11 @@ static size_t search_all(pf_fst *fst, bool has_epsilons) {
 /* ---- permutation automata with a model ---- */
 
 /* A bigram model of a and b; its costs are quarters, and may be negative after a scale. */
-static void make_model(pf_reader *r, pf_model *out) {
+static void make_model(pf_reader *reader, pf_model *out) {
     char text[600];
     pf_reader *arpa;
     double cost[8];
-    for (int i = 0; i < 8; i++) cost[i] = -0.25 * below(r, 16);
+    for (int i = 0; i < 8; i++) cost[i] = -0.25 * below(reader, 16);
     int n = snprintf(text, sizeof text,
                      "\\data\\\nngram 1=5\nngram "
                      "2=2\n\n\\1-grams:\n%g\t<unk>\n-99\t<s>\t%g\n%g\t</s>\n%g\ta\t%g\n%g\tb\n\n\\2-grams:\n"
@@ -163,18 +163,19 @@ static void make_model(pf_reader *r, pf_model *out) {
 }
 
 /* Slots in a row, with an alternative here and there. */
-static pf_fst *make_slots(pf_reader *r) {
+static pf_fst *make_slots(pf_reader *reader) {
     static const char *const words[] = {"a", "b", "c"};
     pf_symtab *table;
     pf_build build = {0};
     pf_fst *fst;
-    unsigned n = below(r, LONGEST + 1);
-    MUST(!pf_symtab_new("words", &table) && !pf_build_state(&build, n) && !pf_build_final(&build, n, 0.25f * (float)below(r, 4)));
+    unsigned n = below(reader, LONGEST + 1);
+    MUST(!pf_symtab_new("words", &table) && !pf_build_state(&build, n) && !pf_build_final(&build, n,
+                                                                                          0.25f * (float)below(reader, 4)));
     for (unsigned j = 0; j < n; j++)
-        for (unsigned k = 0, alternatives = 1 + below(r, 4) / 3; k < alternatives; k++) {
+        for (unsigned k = 0, alternatives = 1 + below(reader, 4) / 3; k < alternatives; k++) {
             pf_label label;
-            MUST(!pf_symtab_add(table, words[below(r, 3)], 1, &label));
-            MUST(!pf_build_arc(&build, j, label, label, 0.25f * (float)((int)below(r, 12) - 2), j + 1));
+            MUST(!pf_symtab_add(table, words[below(reader, 3)], 1, &label));
+            MUST(!pf_build_arc(&build, j, label, label, 0.25f * (float)((int)below(reader, 12) - 2), j + 1));
         }
     MUST(!pf_build_finish(&build, PF_STANDARD, 0, &fst));
     pf_fst_set_symbols(fst, table, table);
@@ -182,22 +183,22 @@ static pf_fst *make_slots(pf_reader *r) {
     return fst;
 }
 
-size_t fuzz_searches(pf_reader *r, pf_writer *w PF_UNUSED, unsigned variant PF_UNUSED) {
+size_t fuzz_searches(pf_reader *reader, pf_writer *writer PF_UNUSED, unsigned variant PF_UNUSED) {
     static const char *const cons[] = {"none", "ibm:2", "inverse-ibm:2", "itg", "mj:1", "jump:2", "itg+ibm:2", "ibm:2|mj:1",
                                        "local:3", "wall:1", "itg-mj:1", "inverse:jump:2"};
     static const char *const wms[] = {"monotone:0.75", "distance:0.5", "inversions:0.25", "jumps:1", "early-distance:0.5"};
-    const char *con = cons[below(r, sizeof cons / sizeof *cons)];
-    pf_weight wm = {.spec = wms[below(r, sizeof wms / sizeof *wms)]};
-    double scale = 0.5 * ((int)below(r, 6) - 2), own = 0.5 * (1 + (int)below(r, 3));
+    const char *con = cons[below(reader, sizeof cons / sizeof *cons)];
+    pf_weight wm = {.spec = wms[below(reader, sizeof wms / sizeof *wms)]};
+    double scale = 0.5 * ((int)below(reader, 6) - 2), own = 0.5 * (1 + (int)below(reader, 3));
     pf_model model;
     pf_fst *slots, *permuted, *scored;
     size_t accepted = 0;
-    make_model(r, &model);
-    slots = make_slots(r);
-    pf_perm_spec spec = {.con = &con, .n_con = 1, .wm = &wm, .n_wm = below(r, 2)};
+    make_model(reader, &model);
+    slots = make_slots(reader);
+    pf_perm_spec spec = {.con = &con, .n_con = 1, .wm = &wm, .n_wm = below(reader, 2)};
     pf_scored by = {&model, scale};
     if (!pf_perm_lazy(slots, &spec, &permuted)) {
-        MUST(!pf_score_all(permuted, own, &by, below(r, 3) > 0, &scored));
+        MUST(!pf_score_all(permuted, own, &by, below(reader, 3) > 0, &scored));
         accepted = search_all(scored, false);
         pf_fst_free(scored);
         pf_fst_free(permuted);
@@ -210,20 +211,21 @@ size_t fuzz_searches(pf_reader *r, pf_writer *w PF_UNUSED, unsigned variant PF_U
 /* ---- word graphs under itg ---- */
 
 /* Each node has an arc to the next one, and others to any after it; now and then one that says nothing. */
-static pf_fst *make_graph(pf_reader *r) {
+static pf_fst *make_graph(pf_reader *reader) {
     static const char *const words[] = {"a", "b", "c"};
     pf_symtab *table;
     pf_build build = {0};
     pf_fst *fst;
-    const unsigned n = below(r, LONGEST + 1);
-    MUST(!pf_symtab_new("words", &table) && !pf_build_state(&build, n) && !pf_build_final(&build, n, 0.25f * (float)below(r, 4)));
+    const unsigned n = below(reader, LONGEST + 1);
+    MUST(!pf_symtab_new("words", &table) && !pf_build_state(&build, n) && !pf_build_final(&build, n,
+                                                                                          0.25f * (float)below(reader, 4)));
     for (unsigned node = 0; node < n; node++)
-        for (unsigned k = 0, arcs = 1 + below(r, 3); k < arcs; k++) {
+        for (unsigned k = 0, arcs = 1 + below(reader, 3); k < arcs; k++) {
             pf_label label;
-            const unsigned to = node + 1 + (k ? below(r, n - node) : 0);
-            MUST(!pf_symtab_add(table, words[below(r, 3)], 1, &label));
-            if (!below(r, 8)) label = PF_EPSILON;
-            MUST(!pf_build_arc(&build, node, label, label, 0.25f * (float)((int)below(r, 12) - 2), to));
+            const unsigned to = node + 1 + (k ? below(reader, n - node) : 0);
+            MUST(!pf_symtab_add(table, words[below(reader, 3)], 1, &label));
+            if (!below(reader, 8)) label = PF_EPSILON;
+            MUST(!pf_build_arc(&build, node, label, label, 0.25f * (float)((int)below(reader, 12) - 2), to));
         }
     MUST(!pf_build_finish(&build, PF_STANDARD, 0, &fst));
     pf_fst_set_symbols(fst, table, table);
@@ -231,17 +233,17 @@ static pf_fst *make_graph(pf_reader *r) {
     return fst;
 }
 
-size_t fuzz_graphs(pf_reader *r, pf_writer *w PF_UNUSED, unsigned variant PF_UNUSED) {
+size_t fuzz_graphs(pf_reader *reader, pf_writer *writer PF_UNUSED, unsigned variant PF_UNUSED) {
     static const char *const itg = "itg";
-    const double scale = 0.5 * ((int)below(r, 6) - 2), own = 0.5 * (1 + (int)below(r, 3));
+    const double scale = 0.5 * ((int)below(reader, 6) - 2), own = 0.5 * (1 + (int)below(reader, 3));
     const pf_perm_spec spec = {.con = &itg, .n_con = 1};
     pf_model model;
     pf_fst *permuted, *scored;
-    make_model(r, &model);
-    pf_fst *graph = make_graph(r);
+    make_model(reader, &model);
+    pf_fst *graph = make_graph(reader);
     const pf_scored by = {&model, scale};
     MUST(!pf_perm_lazy(graph, &spec, &permuted));
-    MUST(!pf_score_all(permuted, own, &by, below(r, 3) > 0, &scored));
+    MUST(!pf_score_all(permuted, own, &by, below(reader, 3) > 0, &scored));
     const size_t accepted = search_all(scored, false);
     pf_fst_free(scored);
     pf_fst_free(permuted);
@@ -252,19 +254,19 @@ size_t fuzz_graphs(pf_reader *r, pf_writer *w PF_UNUSED, unsigned variant PF_UNU
 
 /* ---- any machine without cycles ---- */
 
-size_t fuzz_machines(pf_reader *r, pf_writer *w PF_UNUSED, unsigned variant PF_UNUSED) {
+size_t fuzz_machines(pf_reader *reader, pf_writer *writer PF_UNUSED, unsigned variant PF_UNUSED) {
     pf_build build = {0};
     pf_fst *fst;
     bool has_epsilons = false;
-    unsigned arcs = below(r, MOST_ARCS), least = below(r, 3);
+    unsigned arcs = below(reader, MOST_ARCS), least = below(reader, 3);
     MUST(!pf_build_state(&build, STATES - 1));
-    for (unsigned s = 0; s < STATES; s++)
-        if (s == STATES - 1 || !below(r, 3)) MUST(!pf_build_final(&build, s, 0.5f * (float)below(r, 6)));
+    for (unsigned state = 0; state < STATES; state++)
+        if (state == STATES - 1 || !below(reader, 3)) MUST(!pf_build_final(&build, state, 0.5f * (float)below(reader, 6)));
     while (arcs--) {
-        unsigned from = below(r, STATES - 1), to = from + 1 + below(r, STATES - 1 - from);
-        pf_label in = (pf_label)below(r, 3), out = (pf_label)below(r, 3);
+        unsigned from = below(reader, STATES - 1), to = from + 1 + below(reader, STATES - 1 - from);
+        pf_label in = (pf_label)below(reader, 3), out = (pf_label)below(reader, 3);
         has_epsilons = has_epsilons || !in;
-        MUST(!pf_build_arc(&build, from, in, out, 0.5f * (float)((int)below(r, 12) - (int)least), to));
+        MUST(!pf_build_arc(&build, from, in, out, 0.5f * (float)((int)below(reader, 12) - (int)least), to));
     }
     MUST(!pf_build_finish(&build, PF_STANDARD, 0, &fst));
     size_t accepted = search_all(fst, has_epsilons);
