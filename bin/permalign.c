@@ -32,9 +32,9 @@ static const tool_option rows[] = {
     {0, "max-words", TOOL_NUMBER, AT(max_words), "N", .min = 1, .max = PF_MAX_WORDS,
      .help = "skip pairs with more than N words on a side [500]"},
     TOOL_JOBS("batches of pairs"),
-    {'v', "verbose", TOOL_FLAG, AT(verbose), .help = "say the log-likelihood before each iteration"},
+    {'v', "verbose", TOOL_FLAG, AT(verbose), .help = "report the likelihood before each iteration"},
     {.kind = TOOL_GROUP, .forms = TOOL_IN(TRAIN), .excludes = "symmetrize+!output compat+!output",
-     .help = "What train writes besides (not with -s or --compat, unless with -o)"},
+     .help = "What train also writes (not with -s or --compat, unless with -o)"},
     {'F', "forward", TOOL_FILE, AT(paths[TOOLTRAIN_FORWARD]), "FILE",
      .help = "write the best links, one per target word or none"},
     {'R', "reverse", TOOL_FILE, AT(paths[TOOLTRAIN_REVERSE]), "FILE",
@@ -132,7 +132,7 @@ static int run(tool_call *call) { return tool_form(call) == TRAIN ? tooltrain(ca
 
 const tool permalign = {
     .name = "permalign",
-    .summary = "Convert, invert, symmetrize and evaluate word alignments, and make them",
+    .summary = "Make, convert, invert, symmetrize and evaluate word alignments",
     .forms = {"[FILE]", "--symmetrize=NAME FORWARD BACKWARD", "train SOURCE TARGET"},
     .options = rows,
     .size = sizeof(align_options),

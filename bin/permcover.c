@@ -114,7 +114,7 @@ static pf_err put_table(const coverer *task, pf_writer *const *writers) {
     return pf_coverage_table_write(&task->table, up_to, tool_format(task->options->format, PF_TABLE_PADDED), writers[TABLE]);
 }
 
-/* What there is to say besides, on stderr. */
+/* Says on stderr what was left out, and what was undecided. */
 static void say(const coverer *task) {
     uint64_t undecided = pf_coverage_corpus_undecided(task->corpus);
     toolalign_say_left_out(task->call, pf_coverage_corpus_left_out(task->corpus), NULL, 0);

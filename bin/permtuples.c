@@ -27,7 +27,7 @@ static const tool_option rows[] = {
     TOOL_PAIRS(NULL),
     TOOL_GROUP_OF("How pairs are reordered and cut"),
     {'b', "by", TOOL_CHOICE, AT(by), "METHOD", .words = methods,
-     .help = "unfold (the finest tuples that no link leaves) or monotone (a source word each) [unfold]"},
+     .help = "unfold (the finest tuples that no link leaves) or monotone (one source word each) [unfold]"},
     {'k', "keep-order", TOOL_FLAG, AT(keep_order), .help = "make tuples without reordering the source"},
     {'m', "max-words", TOOL_NUMBER, AT(max_words), "N", .min = 1, .max = UINT32_MAX,
      .help = "leave out pairs with a tuple of more than N words"},
