@@ -605,7 +605,7 @@ static void agrees_with_the_definition_on_random_models(void **state) {
 
 /* ---- numbers ---- */
 
-/* All ways to write a number that is no more than 0: few digits and many, before the point and behind it, with exponents. */
+/* All ways to write a number that is no more than 0: few digits and many, before the point and after it, with exponents. */
 static void odd_number(char *to, size_t size) {
     char whole[32] = "", fraction[32] = "", exponent[16] = "";
     for (unsigned i = 0, n = 1 + dice(dice(4) ? 3 : 21); i < n; i++) whole[i] = (char)('0' + dice(10));

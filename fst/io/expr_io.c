@@ -304,7 +304,7 @@ static pf_err read_ordinary(expr_source *source, const pf_header *header, uint64
     return pf_expr_of_file(fst, header, out);
 }
 
-/* An automaton, and its name behind it. */
+/* Reads an automaton, and its name after it. */
 static pf_err read_fst(expr_source *source, const pf_header *header, uint64_t begin, pf_expr **out) {
     char *name = NULL;
     PF_TRY(pf_bin_is(header) ? read_ordinary(source, header, begin, out) : read_chain(source, header, out));

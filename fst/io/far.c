@@ -177,7 +177,7 @@ void pf_far_writer_free(pf_far_writer *far) {
     free(far);
 }
 
-/* That the entry may come next; its key is kept. */
+/* Checks that the entry may come next, and keeps its key. */
 static pf_err check_entry(pf_far_writer *far, const char *key, const pf_fst *fst) {
     char shown[SHOWN], last[SHOWN];
     pfi_printable(key, strlen(key), shown, sizeof shown);

@@ -37,8 +37,8 @@ bool pfi_chain_is(pf_fst *fst);
 pf_err pfi_chain_write(pf_writer *writer, pf_fst *fst, uint64_t properties);
 pf_err pfi_chain_read(pf_reader *reader, const pf_header *header, pf_fst **out);
 
-/* The automaton of an expression, and its name behind it: inside another record, or, with the bit that announces one, before a
- * seal. */
+/* Writes the automaton of an expression, and its name after it: inside another record, or, with the bit that announces one, before
+ * a seal. */
 pf_err pfi_fst_record_write(pf_writer *writer, const pf_expr *expr, bool sealed);
 
 /* Is it the header of a lazy record of this version? PF_EINPUT: its type or its version is another. */

@@ -87,7 +87,7 @@ static pf_err put_record(pf_table_line *line, uint64_t record, const char *name)
     return name ? pf_cell_text(line, name) : pf_cell_nothing(line);
 }
 
-/* After the record. */
+/* Writes the cells of a path that follow the number of its record. */
 static pf_err put_path(pf_table_line *line, const pf_answer *answer, size_t rank, bool numeric, pf_writer *words) {
     PF_TRY(pf_cell_whole(line, rank + 1));
     PF_TRY(pf_cell_real(line, answer->paths.at[rank].cost, 6));

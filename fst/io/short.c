@@ -79,7 +79,7 @@ static pf_err write_table(pf_writer *writer, const pf_symtab *table) {
 
 typedef PF_VEC(char) short_text;
 
-/* A string, whose length is a claim, into the text, with a NUL behind it. */
+/* Reads a string, whose length is a claim, into the text, and ends it with a NUL. */
 static pf_err get_text(pf_reader *reader, const char *what, short_text *text) {
     const unsigned char *at;
     uint32_t n;

@@ -1,4 +1,4 @@
-/* From the nodes and links of an SLF file to a machine: nodes by number, the two ends found, words and scores of nodes put
+/* Makes a machine of the nodes and links of an SLF file: nodes by number, the two ends found, words and scores of nodes put
  * on their links, then the states in topological order. O(links + nodes log nodes). */
 #include "io/slf_impl.h"
 

@@ -1,4 +1,4 @@
-/* From the n-grams of a file to a trie, by sorting.
+/* Makes a trie of the n-grams of a file, by sorting.
  *
  * Files have the n-grams of one length together, most often sorted by first words or by last ones. A section is sorted by stable
  * counting sorts, word by word from the last one, as cards are (Knuth, TAOCP 3, §5.2.5); words by which it is sorted already are

@@ -203,7 +203,7 @@ pf_scorer *pf_match_scorer(pf_match *match) {
 
 /* ---- reading ---- */
 
-/* From the i-th arc on, those of one label. */
+/* Finds the arcs of one label from the i-th arc on. */
 static pf_matched run(pf_arcs arcs, uint32_t i, pf_label label, double failed) {
     uint32_t end = i;
     while (end < arcs.n && arcs.arc[end].in == label) end++;

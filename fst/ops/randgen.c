@@ -82,7 +82,7 @@ static pf_err expand_all(pf_randgen *randgen) {
     return PF_OK;
 }
 
-/* From the end of the topological order to its begin. */
+/* Goes from the end of the topological order to its beginning. */
 static pf_err count_all(pf_randgen *randgen) {
     pf_topsort top;
     PF_TRY(expand_all(randgen));

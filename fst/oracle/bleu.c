@@ -161,7 +161,7 @@ static pf_err take_solutions(oracle *own, const uint32_t *list, size_t count) {
     return PF_OK;
 }
 
-/* After a pass: better solutions are taken, those of a whole pass in any case. */
+/* Takes what a pass has found, where it is better; what a whole pass has found is taken in any case. */
 static pf_err harvest(oracle *own, bool whole) {
     uint32_t *list;
     size_t count;

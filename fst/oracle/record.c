@@ -243,7 +243,7 @@ static pf_err search_greedily(const pf_oracle_sources *sources, pf_oracle_record
     return err;
 }
 
-/* After a limit: a path, and what is known of the others. */
+/* Gives a path after a limit, and what is known of the others. */
 static pf_err search_limited(const pf_oracle_sources *sources, pf_oracle_record *record, pf_fst *fst,
                              const pf_oracle_options *options, pf_err limit) {
     pf_answer *out = &record->answer.answer;

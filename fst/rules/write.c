@@ -20,7 +20,7 @@ pf_err pfi_text_number(pfi_text *text, unsigned value) {
     return pfi_text_put(text, digits + i, sizeof digits - i);
 }
 
-/* From the node to the root, tag by tag; each is put before the tags that follow it. */
+/* Goes from the node to the root, tag by tag, and puts each tag before those that follow it. */
 pf_err pfi_text_tags(const pf_rules *rules, uint32_t node, pfi_text *text) {
     size_t bytes = 0, length;
     uint64_t key;

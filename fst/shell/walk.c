@@ -101,7 +101,7 @@ static pf_err say_way(pfi_command *command) {
     return say_here(command);
 }
 
-/* From the start along the words; what was there stays where that fails. */
+/* Walks from the start along the words. If that fails, the walk stays as it was. */
 static pf_err step(pf_shell *shell, const char *const *word, size_t n) {
     pfi_shell_walk old = shell->walk;
     assert(old.opened && old.place.n);

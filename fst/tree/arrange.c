@@ -199,7 +199,7 @@ static pf_err fill_tables(pfi_arranger *arranger) {
 
 /* ---- what comes on the right ---- */
 
-/* The least break count of a group and what follows it, which begins with one of a->behind. */
+/* The least break count of a group and what follows it, which begins with one of arranger->behind. */
 static int32_t before_behind(const pfi_arranger *arranger, const int32_t *block, size_t n, int32_t before) {
     int32_t least = PFI_UNREACHED;
     for (size_t i = 0; i < arranger->behind.n; i++)
@@ -261,7 +261,7 @@ static pf_err put(pfi_arranger *arranger, uint32_t block) {
 }
 
 /* Can the limit be reached if `block` comes next, on the left, from a class of which `gone` blocks are on the left with it? What is
- * after this class is in a->behind. */
+ * after this class is in arranger->behind. */
 static pf_err fits_left(pfi_arranger *arranger, size_t c, uint32_t block, uint32_t gone, bool *fits) {
     int32_t cost = arranger->cost + pfi_drop(last_placed(arranger), (int32_t)block);
     *fits = false;

@@ -1,4 +1,4 @@
-/* From the orders of blocks to the order of words, and whether constituents are one run. */
+/* Makes the order of words of the orders of blocks, and tells whether constituents are one run. */
 #include <permfst/tree/tree.h>
 
 #include <assert.h>
