@@ -1,4 +1,5 @@
-/* Growing arrays: doubling, with every size checked. */
+/* Growing arrays, with every size checked: small ones grow to three times their size, so that they are seldom moved; large ones by
+ * a half, so that little room is left over. */
 #include <permfst/base/vec.h>
 
 #include <assert.h>
@@ -6,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SMALL_BYTES = 8192 };
+
 /* `at` is the address of a T *, for any T; memcpy reads and writes it without breaking aliasing rules. */
 pf_err pf_vec_reserve(void *at, size_t *cap, size_t need, size_t size) {
     if (need <= *cap) return PF_OK;
-    size_t grown = *cap + *cap / 2 + 8;
+    assert(size > 0);
+    size_t grown = *cap + (*cap < SMALL_BYTES / size ? 2 * *cap : *cap / 2) + 8;
     if (grown < need) grown = need;
-    assert(size > 0); /* here, because most calls return above */
     if (grown > SIZE_MAX / size) return pf_nomem();
     void *old, *moved;
     memcpy(&old, at, sizeof old);
