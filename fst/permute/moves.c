@@ -29,19 +29,42 @@ pf_moves_size pf_moves_size_of(const pf_con *con, const pf_wm *wm) {
 
 /* ---- what searches ask of a table ---- */
 
-/* Which positions follow which: where a move leads to a state, those of the moves from there. */
+/* The positions of the moves of each state of a level. */
+static void list_positions(const pf_moves *moves, unsigned level, size_t words, uint64_t *positions) {
+    const uint32_t begin = moves->level[level], end = moves->level[level + 1];
+    memset(positions, 0, (end - begin) * words * sizeof *positions);
+    for (uint32_t state = begin; state < end; state++, positions += words)
+        for (uint32_t move = moves->first[state]; move < moves->first[state + 1]; move++)
+            pf_cover_put(positions, moves->position[move]);
+}
+
+/* What follows the positions of the moves of a level: where a move leads to a state, the positions of the next level. */
+static void add_follows(pf_moves *moves, unsigned level, size_t words, const uint64_t *positions) {
+    const uint32_t next = moves->level[level + 1];
+    for (uint32_t move = moves->first[moves->level[level]]; move < moves->first[next]; move++) {
+        uint64_t *after = &moves->follows[moves->position[move] * words];
+        const uint64_t *there = &positions[(moves->to[move] - next) * words];
+        for (size_t i = 0; i < words; i++) after[i] |= there[i];
+    }
+}
+
+/* Which positions follow which. */
 static pf_err fill_follows(pf_moves *moves) {
     const size_t words = pf_cover_words(moves->n);
-    moves->follows = calloc((moves->n + 1u) * words + 1, sizeof *moves->follows);
-    if (!moves->follows) return pf_nomem();
-    for (uint32_t move = 0; move < moves->first[moves->states]; move++) {
-        uint64_t *after = &moves->follows[moves->position[move] * words];
-        for (uint32_t next = moves->first[moves->to[move]]; next < moves->first[moves->to[move] + 1]; next++)
-            pf_cover_put(after, moves->position[next]);
+    uint32_t widest = 0;
+    for (unsigned level = 0; level <= moves->n; level++) {
+        const uint32_t states = moves->level[level + 1] - moves->level[level];
+        if (states > widest) widest = states;
     }
-    for (uint32_t next = moves->first[0]; next < moves->first[1]; next++)
-        pf_cover_put(&moves->follows[moves->n * words], moves->position[next]);
-    return PF_OK;
+    uint64_t *positions = malloc((widest * words + 1) * sizeof *positions);
+    if (positions) moves->follows = calloc((moves->n + 1u) * words + 1, sizeof *moves->follows);
+    for (unsigned level = 0; moves->follows && level < moves->n; level++) {
+        list_positions(moves, level + 1, words, positions);
+        add_follows(moves, level, words, positions);
+    }
+    if (moves->follows) list_positions(moves, 0, words, &moves->follows[moves->n * words]);
+    free(positions);
+    return moves->follows ? PF_OK : pf_nomem();
 }
 
 /* ---- names ---- */

@@ -61,6 +61,13 @@ static uint64_t key_of(const pf_con_view *view) {
     return (uint64_t)view->gap << GAP_BIT | (uint64_t)view->extra << EXTRA_BIT | view->bits;
 }
 
+/* The key of a state without extra bytes after gap + move was visited. */
+static uint64_t key_after(const pf_con_view *view, unsigned move) {
+    const uint64_t bits = view->bits | UINT64_C(1) << move;
+    const unsigned step = pf_bits_first(~bits);
+    return (uint64_t)(view->gap + step) << GAP_BIT | bits >> step;
+}
+
 /* The coverage after gap + move was visited. */
 static pf_con_view after(const pf_con_view *view, unsigned move) {
     pf_con_view next = *view;
@@ -78,10 +85,15 @@ static unsigned window_moves(const pfi_short_keys *keys, uint64_t key, pfi_short
     uint64_t allowed = ~view.bits & pf_bits_below(view.room);
     unsigned count = 0;
     for (size_t i = 0; i < keys->parts; i++) allowed &= part_at(keys, i)->cls->view_allows(part_at(keys, i), &view);
+    for (; !keys->extra && allowed; allowed &= allowed - 1) {
+        const unsigned move = pf_bits_first(allowed);
+        assert(count < PFI_SHORT_MOVES && move < GAP_BIT);
+        out[count++] = (pfi_short_move){view.gap + move, key_after(&view, move)};
+    }
     for (; allowed; allowed &= allowed - 1) {
         unsigned move = pf_bits_first(allowed);
         pf_con_view next = after(&view, move);
-        if (keys->extra && next.room) next.extra = keys->extra->cls->view_extra(keys->extra, &view, move, &next);
+        if (next.room) next.extra = keys->extra->cls->view_extra(keys->extra, &view, move, &next);
         assert(count < PFI_SHORT_MOVES && next.extra < 64 && next.bits <= pf_bits_below(room_for_bits(keys)));
         out[count++] = (pfi_short_move){view.gap + move, key_of(&next)};
     }
