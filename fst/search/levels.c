@@ -44,7 +44,9 @@ typedef struct {
     uint32_t hypothesis;
 } history_slot;
 
-typedef struct {
+typedef struct level_search level_search;
+
+struct level_search {
     pfi_levels *all;
     pf_fst *fst; /* the automaton */
     const pf_best_options *options;
@@ -66,7 +68,8 @@ typedef struct {
     double end_cost;
     uint64_t arcs;
     pfi_claims claims;
-} level_search;
+    pf_err (*extend)(level_search *search, const level_link *link, const pfi_block *to); /* over one arc */
+};
 
 /* ---- hypotheses ---- */
 
@@ -114,19 +117,22 @@ static double rest_cost(const level_search *search, const level_link *link, cons
 }
 
 /* Extends all hypotheses of one block over one arc into the block `to`, the last of the next level so far, which has room for them:
- * the innermost loop of the search. Most extensions lose, so they are dropped on the cost alone. */
-static pf_err extend(level_search *search, const level_link *link, const pfi_block *to) {
+ * the innermost loop of the search. Most extensions lose, so they are dropped on the cost alone. Whether edges that lose are kept,
+ * and whether routes are known, is constant where it is inlined. */
+static inline __attribute__((always_inline)) pf_err extend(level_search *search, const level_link *link, const pfi_block *to,
+    bool keep_all, bool by_routes) {
     const pfi_block *from = &search->now->blocks.at[link->source];
     const pfi_hypothesis *hypothesis = &search->now->hypotheses.at[from->first], *end = hypothesis + from->hypotheses;
     const level_source *source = &search->sources.at[from->first];
     const pfi_cell *column = &search->rows->cells.at[link->column];
     const double own = pf_scaled(search->rows->parts.own, (double)link->weight);
     const uint32_t here = to->number;
-    const bool keep_all = search->graph.keep_all;
-    const float *routes = routes_after(search, link, to);
+    const float *routes = by_routes ? routes_after(search, link, to) : NULL;
     double rest = rest_cost(search, link, to);
     const double within = search->pass->limit - rest, limit = within < DBL_MAX ? within : DBL_MAX; /* so that no edge is infinite */
     history_slot *slots = search->slots.at;
+    pfi_hypothesis *made = search->next->hypotheses.at;
+    assert(keep_all == search->graph.keep_all && by_routes == search->bound->routes.known);
     if (search->bound->known && !search->completion->moves) { /* a table of moves gives only links within the limit */
         if (from->least_cost + own + search->bound->column_least[link->column] > limit) return PF_OK;
     }
@@ -137,22 +143,34 @@ static pf_err extend(level_search *search, const level_link *link, const pfi_blo
         const float weight = (float)(own + cell->cost);
         const double cost = hypothesis->cost + (double)weight;
         if (cost > limit) continue;
-        if (routes) {
+        if (by_routes) {
             rest = to->prices + (double)routes[source->before];
             if (cost + rest > search->pass->limit) continue;
         }
         history_slot *at = &slots[cell->to];
-        pfi_hypothesis *there = at->block == here ? &search->next->hypotheses.at[at->hypothesis] : NULL;
-        if (!there) {
+        if (at->block != here) {
             *at = (history_slot){here, add(search, hypothesis, link, weight, cell->to, rest)};
             continue;
         }
+        pfi_hypothesis *there = &made[at->hypothesis];
         if (cost > there->cost && !keep_all) continue;
         const pfi_extension path = {cost, {hypothesis->node, link->in, link->out, weight}};
         PF_TRY(improve(search, &there->cost, there->node, &path));
         if (cost + rest < there->total) there->total = cost + rest;
     }
     return PF_OK;
+}
+
+static pf_err extend_for_one(level_search *search, const level_link *link, const pfi_block *to) {
+    return extend(search, link, to, false, false);
+}
+
+static pf_err extend_for_all(level_search *search, const level_link *link, const pfi_block *to) {
+    return extend(search, link, to, true, false);
+}
+
+static pf_err extend_by_routes(level_search *search, const level_link *link, const pfi_block *to) {
+    return extend(search, link, to, search->graph.keep_all, true);
 }
 
 /* ---- limits ---- */
@@ -171,34 +189,44 @@ static pf_err check_limits(const level_search *search, uint64_t block) {
         if (block % 1024 == 0) pfi_tell_progress(search->options, search->graph.best.n);
         return PF_OK;
     }
-    PF_TRY(pfi_check_states(search->options, search->graph.best.n));
-    if (block % 64 == 0) PF_TRY(pfi_check_bytes(search->options, bytes(search)));
+    if (search->options->max_states) PF_TRY(pfi_check_states(search->options, search->graph.best.n));
+    if (block % 64 == 0 && search->options->max_bytes) PF_TRY(pfi_check_bytes(search->options, bytes(search)));
     return pfi_check_time_at(block, search->options, search->graph.best.n);
 }
 
 /* ---- the arcs of a level ---- */
 
-/* Room for links from one block to so many states. */
-static pf_err make_room(level_search *search, size_t links, size_t states) {
+/* Room for links from one block to so many states, where it may have to be made. */
+static pf_err grow(level_search *search, size_t links, size_t states) {
     if (links >= PFI_NONE - search->links.n) return pf_fail(PF_ELIMIT, "the search has met more than %u arcs of a level", PFI_NONE);
     PF_TRY(PF_ROOM(&search->links, links));
     return PF_ROOM(&search->next->blocks, states);
 }
 
+/* The same, which mostly is there. */
+static inline pf_err make_room(level_search *search, size_t links, size_t states) {
+    const size_t most = search->links.cap < PFI_NONE ? search->links.cap : PFI_NONE;
+    const bool room = links < most - search->links.n && states <= search->next->blocks.cap - search->next->blocks.n;
+    return room ? PF_OK : grow(search, links, states);
+}
+
 /* Room in block_of for a state. */
 static pf_err know_state(level_search *search, pf_state state) {
-    const size_t at = state - search->first_state;
-    while (search->block_of.n <= at) PF_TRY(PF_PUSH(&search->block_of, PFI_NONE));
+    size_t had = search->block_of.n;
+    const size_t count = state - search->first_state + (size_t)1;
+    if (count <= had) return PF_OK;
+    PF_TRY(PF_ROOM(&search->block_of, count - had));
+    for (search->block_of.n = count; count > had; had++) search->block_of.at[had] = PFI_NONE;
     return PF_OK;
 }
 
-/* At the end of the list of the block that it leads to, which is made where there is none. There is room. */
-static void add_link(level_search *search, pf_state to, const level_link *link, uint32_t hypotheses) {
+/* A link at the end of the list of the block that it leads to, which is made where there is none. There is room. The caller writes
+ * the link. */
+static inline level_link *add_link(level_search *search, pf_state to, uint32_t hypotheses) {
     uint32_t *target = &search->block_of.at[to - search->first_state];
     const uint32_t last = (uint32_t)search->links.n++;
     pfi_level *next = search->next;
     assert(to >= search->first_state && to - search->first_state < search->block_of.n);
-    search->links.at[last] = *link;
     if (*target == PFI_NONE) {
         *target = (uint32_t)next->blocks.n++;
         next->blocks.at[*target] = (pfi_block){.state = to, .first_link = last};
@@ -207,6 +235,7 @@ static void add_link(level_search *search, pf_state to, const level_link *link, 
     PFI_CHECK(*target < next->blocks.n && block->state == to); /* no arc leads into an earlier level */
     block->last_link = last;
     block->arrivals += hypotheses;
+    return &search->links.at[last];
 }
 
 /* The least cost of a path over an arc of a block, as routes say. */
@@ -233,7 +262,7 @@ static pf_err collect_arcs(level_search *search, uint32_t source) {
         level_link link = {source, PFI_NONE, pfi_rows_column(search->rows, arc->out), arc->in, arc->out, arc->w, 0};
         if (search->bound->routes.known && least_over(search, source, arc, link.column) > search->pass->limit) continue;
         PF_TRY(know_state(search, arc->to));
-        add_link(search, arc->to, &link, hypotheses);
+        *add_link(search, arc->to, hypotheses) = link;
     }
     return PF_OK;
 }
@@ -269,25 +298,45 @@ static pf_err collect_moves(level_search *search, uint32_t source) {
     const pf_slots_view *slots = &search->all->slots;
     const pfi_block *block = &search->now->blocks.at[source];
     const uint32_t first = moves->first[block->state], end = moves->first[block->state + 1], hypotheses = block->hypotheses;
-    const double within = search->pass->limit - block->least_cost;
+    const double within = search->pass->limit - block->least_cost, *const costs = moves->cost;
     const pfi_twins *twins = &search->all->twins;
+    const level_word *const words = search->words.at;
+    const uint32_t *const word_of = slots->first;
     PF_TRY(make_room(search, search->words.n, end - first));
     for (uint32_t i = first; i < end; i++) {
         const unsigned position = moves->position[i];
+        const uint32_t begin = word_of[position], last = word_of[position + 1];
         if (twins->left && pfi_twins_delay(twins, moves, first, i)) continue;
-        for (uint32_t k = slots->first[position]; k < slots->first[position + 1]; k++) {
-            const level_word *word = &search->words.at[k];
-            const float rest = pfi_completion_after(completion, i, k - slots->first[position]);
-            const double own = moves->cost ? own_cost(search, moves->cost[i], k) : 0;
-            if (rest == INFINITY || own + word->least + (double)rest > within) continue;
-            level_link link = word->link;
-            link.source = source;
-            link.rest = rest;
-            if (moves->cost) link.weight = move_weight(slots, moves->cost[i], k);
-            add_link(search, moves->to[i], &link, hypotheses);
+        for (uint32_t k = begin; k < last; k++) {
+            const float rest = pfi_completion_after(completion, i, k - begin);
+            const double own = costs ? own_cost(search, costs[i], k) : 0;
+            if (rest == INFINITY || own + words[k].least + (double)rest > within) continue;
+            level_link *link = add_link(search, moves->to[i], hypotheses);
+            *link = words[k].link;
+            link->source = source;
+            link->rest = rest;
+            if (costs) link->weight = move_weight(slots, costs[i], k);
         }
     }
     return PF_OK;
+}
+
+/* The table of moves and the completion may be larger than a cache. So what blocks after block `i` will look up there is fetched
+ * while that one is worked on: first their moves, then what comes after these. */
+static void fetch_ahead(const level_search *search, size_t i) {
+    enum { MOVES_AHEAD = 12, COSTS_AHEAD = 6 };
+    const pfi_level *now = search->now;
+    const pf_moves *moves = search->completion->moves;
+    const float *cost = search->completion->cost;
+    if (i + MOVES_AHEAD < now->blocks.n) {
+        const uint32_t first = moves->first[now->blocks.at[i + MOVES_AHEAD].state];
+        __builtin_prefetch(&moves->position[first]);
+        __builtin_prefetch(&moves->to[first]);
+        if (cost) __builtin_prefetch(&moves->arrivals.of[first]);
+    }
+    if (!cost || i + COSTS_AHEAD >= now->blocks.n) return;
+    const uint32_t *first = &moves->first[now->blocks.at[i + COSTS_AHEAD].state];
+    for (uint32_t move = first[0]; move < first[1]; move++) __builtin_prefetch(&cost[moves->arrivals.of[move]]);
 }
 
 /* The arcs of the level, and a block for each state that they lead to. */
@@ -301,6 +350,7 @@ static pf_err collect_links(level_search *search) {
     }
     for (size_t i = 0; i < search->now->blocks.n; i++) {
         PF_TRY(check_limits(search, i));
+        if (moves) fetch_ahead(search, i);
         PF_TRY((moves ? collect_moves : collect_arcs)(search, (uint32_t)i));
     }
     for (size_t i = 0; i < search->next->blocks.n; i++)
@@ -372,7 +422,7 @@ static pf_err fill_block(level_search *search, pfi_block *block) {
     PF_TRY(pfi_graph_room(&search->graph, block->arrivals));
     PF_TRY(PF_ROOM(&search->next->hypotheses, block->arrivals));
     for (uint32_t i = block->first_link; i != PFI_NONE; i = search->links.at[i].next)
-        PF_TRY(extend(search, &search->links.at[i], block));
+        PF_TRY(search->extend(search, &search->links.at[i], block));
     block->hypotheses = (uint32_t)search->next->hypotheses.n - block->first;
     block->least_cost = least_cost(search->next, block);
     return PF_OK;
@@ -434,6 +484,19 @@ static pf_err note_level(level_search *search, unsigned level, size_t noted) {
 
 /* ---- all levels ---- */
 
+/* Room for as much as most levels of a narrow beam have, so that arrays do not grow by a few elements at a time. */
+static pf_err begin_with_room(level_search *search) {
+    enum { ROOM = 256, NODES = 2048 };
+    for (size_t i = 0; i < 2; i++) {
+        PF_TRY(PF_ROOM(&search->levels[i].blocks, ROOM));
+        PF_TRY(PF_ROOM(&search->levels[i].hypotheses, ROOM));
+    }
+    PF_TRY(PF_ROOM(&search->links, ROOM));
+    PF_TRY(PF_ROOM(&search->sources, ROOM));
+    PF_TRY(PF_ROOM(&search->slots, search->rows->final.n));
+    return pfi_graph_room(&search->graph, NODES);
+}
+
 static pf_err start(level_search *search) {
     pfi_block block = {.state = search->completion->moves ? 0 : search->fst->start, .number = ++search->blocks, .hypotheses = 1};
     pfi_hypothesis root = {0, search->bound->admissible ? 0 : -(double)INFINITY, PFI_START_NODE, 0};
@@ -442,7 +505,9 @@ static pf_err start(level_search *search) {
     search->graph.speech = pfi_speech_of(search->fst->osyms, search->options->units);
     search->graph.same_length = true;
     search->graph.keep_all = search->options->n > 1 || search->pass->lattice;
+    search->extend = search->bound->routes.known ? extend_by_routes : search->graph.keep_all ? extend_for_all : extend_for_one;
     PF_TRY(pfi_graph_start(&search->graph));
+    PF_TRY(begin_with_room(search));
     block.prices = search->bound->routes.prices;
     block.open = search->bound->routes.sets - 1;
     PF_TRY(PF_PUSH(&search->now->blocks, block));
