@@ -57,13 +57,43 @@ pf_state pf_ngram_start(const pf_model *model) {
     return ((const pfi_ngram *)model->self)->start;
 }
 
+/* Does the file list all n-grams of so many words? The others are histories of longer ones. */
+static bool lists_all(const pfi_ngram *model, unsigned words) {
+    if (words == 1) return true;
+    const uint32_t begin = model->first.at[model->level.at[words - 2]], end = model->first.at[model->level.at[words - 1]];
+    return end - begin == model->count.at[words - 1];
+}
+
+/* An n-gram that is not listed has an arc that costs what backing off says; *shorter is the state whose arc says it. */
+static bool backs_off(const pfi_ngram *model, pf_state state, uint32_t word, uint32_t arc, pf_state *shorter) {
+    double back = model->back.at[state];
+    uint32_t there;
+    *shorter = model->fail.at[state];
+    while ((there = find(model, *shorter, word)) == NO_ARC) {
+        back += model->back.at[*shorter];
+        *shorter = model->fail.at[*shorter];
+    }
+    return model->cost.at[arc] == (float)(back + model->cost.at[there]);
+}
+
+/* The number of words of the n-grams that leave a state. */
+static unsigned words_from(const pfi_ngram *model, pf_state state) {
+    unsigned words = 1;
+    while (state >= model->level.at[words - 1]) words++;
+    return words;
+}
+
 double pf_ngram_step(const pf_model *model, pf_state state, pf_label label, pf_state *to, unsigned *matched) {
     const pfi_ngram *ngram = model->self;
     double back;
     assert(model->cls == &pf_ngram_class && state < pfi_ngram_states(ngram));
-    uint32_t arc = walk(ngram, &state, label, &back);
-    *matched = 1;
-    while (state >= ngram->level.at[*matched - 1]) ++*matched;
+    const uint32_t arc = walk(ngram, &state, label, &back), word = (uint32_t)label;
+    pf_state shorter;
+    *matched = words_from(ngram, state);
+    while (!lists_all(ngram, *matched) && backs_off(ngram, state, word, find(ngram, state, word), &shorter)) {
+        state = shorter;
+        *matched = words_from(ngram, state);
+    }
     *to = ngram->to.at[arc];
     return back + ngram->cost.at[arc];
 }

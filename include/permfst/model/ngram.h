@@ -48,8 +48,8 @@ pf_err pf_ngram_read_arpa_of(pf_reader *reader, pf_err (*check)(const char *word
 /* The state after <s>; that of the empty history where the model has no <s>. */
 pf_state pf_ngram_start(const pf_model *model);
 
-/* Does what a scorer's step() does, and puts the length of the n-gram that was used (1..order) into *matched; a history that was
- * entered counts. */
+/* Does what a scorer's step() does, and puts the length of the n-gram that was used (1..order) into *matched. A history that the
+ * file does not list backs off like any other n-gram; so does one that is listed in such a file and costs the same. */
 double pf_ngram_step(const pf_model *model, pf_state state, pf_label label, pf_state *to, unsigned *matched);
 
 #ifdef __cplusplus
