@@ -49,6 +49,7 @@ typedef struct {
     const pfi_bound *bound;
     const uint32_t *place;  /* of each position, its first unit among those of all positions */
     double own, final;      /* the scale of the moves' costs; what the end costs */
+    bool wide;              /* vectors are */
     size_t room;            /* of the units of any position, a multiple of PFI_CHUNK */
     float *after_next;      /* the table of costs by what comes next: a row of `stride` has the costs after each unit */
     size_t stride;
@@ -91,22 +92,45 @@ static const float *costs_at_start(const unit_maker *maker) {
 }
 
 /* Makes costs less where a row of others together with `cost` is. */
-static inline void take_less(float least[PFI_CHUNK], const float *row, float cost) {
+static inline __attribute__((always_inline)) void take_less(float least[PFI_CHUNK], const float *row, float cost) {
     for (size_t k = 0; k < PFI_CHUNK; k++) {
         const float sum = row[k] + cost;
         least[k] = sum < least[k] ? sum : least[k];
     }
 }
 
-/* The least of the rows' sums in each column of the units of a move: nearly all the time goes here. */
-static void find_least(const unit_maker *maker, const added_row *rows, size_t count, uint32_t move, float *least) {
-    const uint32_t first = first_unit(maker, move), units = count_units(maker, move);
-    for (uint32_t unit = 0; unit < units; unit += PFI_CHUNK) {
+/* The least of the rows' sums, in each of so many columns from `first` on: nearly all the time goes here. */
+static inline __attribute__((always_inline)) void find_least_sums(const added_row *rows, size_t count, size_t first, size_t columns,
+                                                                  float *least) {
+    for (size_t column = 0; column < columns; column += PFI_CHUNK) {
         float found[PFI_CHUNK];
         for (size_t k = 0; k < PFI_CHUNK; k++) found[k] = INFINITY;
-        for (size_t i = 0; i < count; i++) take_less(found, &rows[i].row[first + unit], rows[i].cost);
-        memcpy(&least[unit], found, sizeof found);
+        for (size_t i = 0; i < count; i++) take_less(found, &rows[i].row[first + column], rows[i].cost);
+        memcpy(&least[column], found, sizeof found);
     }
+}
+
+static void find_least_plain(const added_row *rows, size_t count, size_t first, size_t columns, float *least) {
+    find_least_sums(rows, count, first, columns, least);
+}
+
+/* Sums and the least of them are the same in wider vectors. */
+#if defined(__x86_64__) && defined(__GNUC__)
+__attribute__((target("avx2"))) static void find_least_avx2(const added_row *rows, size_t count, size_t first, size_t columns,
+                                                            float *least) {
+    find_least_sums(rows, count, first, columns, least);
+}
+static bool has_wide_vectors(void) { return __builtin_cpu_supports("avx2"); }
+#else
+static void find_least_avx2(const added_row *rows, size_t count, size_t first, size_t columns, float *least) {
+    find_least_sums(rows, count, first, columns, least);
+}
+static bool has_wide_vectors(void) { return false; }
+#endif
+
+/* The least of the rows' sums in each column of the units of a move. */
+static void find_least(const unit_maker *maker, const added_row *rows, size_t count, uint32_t move, float *least) {
+    (maker->wide ? find_least_avx2 : find_least_plain)(rows, count, first_unit(maker, move), count_units(maker, move), least);
 }
 
 /* ---- leads ---- */
@@ -148,7 +172,7 @@ static pf_err collect_before(unit_maker *maker, uint32_t state) {
 static void find_leads(const unit_maker *maker, uint32_t move) {
     const float own = own_cost(maker, move);
     find_least(maker, maker->before.at, maker->before.n, move, maker->unit_lead);
-    for (size_t unit = 0; unit < maker->room; unit++) maker->unit_lead[unit] += own;
+    for (uint32_t unit = 0; unit < count_units(maker, move); unit++) maker->unit_lead[unit] += own;
 }
 
 /* Keeps the least of the leads of a move's units, and the least of the others. */
@@ -407,7 +431,7 @@ pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *boun
     bool one_path) {
     const double own = rows->parts.own;
     unit_maker maker = {.completion = completion, .bound = bound, .place = slots->first, .own = own,
-                        .final = own * (double)slots->final};
+                        .final = own * (double)slots->final, .wide = has_wide_vectors()};
     assert(completion->moves && bound->units);
     pf_err err = make(&maker, rows, slots, one_path);
     for (size_t i = 0; i < 2; i++) PF_VEC_FREE(&maker.next[i]);
