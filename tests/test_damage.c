@@ -23,7 +23,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { SECONDS = 300 }; /* for one call, which takes milliseconds; more under valgrind, or on a machine that halts for a while */
+enum { SECONDS = 60 }; /* for one call, which takes milliseconds; under valgrind more */
 
 /* ---- memory ---- */
 
