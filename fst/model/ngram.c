@@ -23,11 +23,11 @@ static uint32_t find(const pfi_ngram *model, pf_state state, uint32_t word) {
     return arc < end && model->word.at[arc] == word ? arc : NO_ARC;
 }
 
-/* The arc by which a word leaves *state, from there or from the nearest back-off state that has one; *state becomes that state. */
+/* The arc by which a word leaves *state, from there or from the nearest back-off state that has one; *state becomes that state, and
+ * *back grows by what backing off to it costs. */
 static uint32_t walk(const pfi_ngram *model, pf_state *state, pf_label label, double *back) {
     assert(label > 0 && (size_t)label <= model->first.at[1]);
     uint32_t arc;
-    *back = 0;
     while ((arc = find(model, *state, (uint32_t)label)) == NO_ARC) {
         *back += model->back.at[*state];
         *state = model->fail.at[*state];
@@ -36,7 +36,7 @@ static uint32_t walk(const pfi_ngram *model, pf_state *state, pf_label label, do
 }
 
 double pfi_ngram_follow(const pfi_ngram *model, pf_state state, pf_label label, pf_state *to) {
-    double back;
+    double back = 0;
     uint32_t arc = walk(model, &state, label, &back);
     *to = model->to.at[arc];
     return back + model->cost.at[arc];
@@ -64,16 +64,16 @@ static bool lists_all(const pfi_ngram *model, unsigned words) {
     return end - begin == model->count.at[words - 1];
 }
 
-/* An n-gram that is not listed has an arc that costs what backing off says; *shorter is the state whose arc says it. */
-static bool backs_off(const pfi_ngram *model, pf_state state, uint32_t word, uint32_t arc, pf_state *shorter) {
-    double back = model->back.at[state];
-    uint32_t there;
-    *shorter = model->fail.at[state];
-    while ((there = find(model, *shorter, word)) == NO_ARC) {
-        back += model->back.at[*shorter];
-        *shorter = model->fail.at[*shorter];
-    }
-    return model->cost.at[arc] == (float)(back + model->cost.at[there]);
+/* An n-gram that is not listed has an arc that costs what backing off from its state says: then *state and *arc become those that
+ * say it. */
+static bool backs_off(const pfi_ngram *model, pf_label label, pf_state *state, uint32_t *arc) {
+    pf_state shorter = model->fail.at[*state];
+    double back = model->back.at[*state];
+    const uint32_t there = walk(model, &shorter, label, &back);
+    if (model->cost.at[*arc] != (float)(back + model->cost.at[there])) return false;
+    *state = shorter;
+    *arc = there;
+    return true;
 }
 
 /* The number of words of the n-grams that leave a state. */
@@ -85,15 +85,12 @@ static unsigned words_from(const pfi_ngram *model, pf_state state) {
 
 double pf_ngram_step(const pf_model *model, pf_state state, pf_label label, pf_state *to, unsigned *matched) {
     const pfi_ngram *ngram = model->self;
-    double back;
+    double back = 0;
     assert(model->cls == &pf_ngram_class && state < pfi_ngram_states(ngram));
-    const uint32_t arc = walk(ngram, &state, label, &back), word = (uint32_t)label;
-    pf_state shorter;
+    const uint32_t arc = walk(ngram, &state, label, &back);
+    uint32_t said = arc;
+    while (!lists_all(ngram, words_from(ngram, state)) && backs_off(ngram, label, &state, &said)) {}
     *matched = words_from(ngram, state);
-    while (!lists_all(ngram, *matched) && backs_off(ngram, state, word, find(ngram, state, word), &shorter)) {
-        state = shorter;
-        *matched = words_from(ngram, state);
-    }
     *to = ngram->to.at[arc];
     return back + ngram->cost.at[arc];
 }
