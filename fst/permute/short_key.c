@@ -80,22 +80,24 @@ static pf_con_view after(const pf_con_view *view, unsigned move) {
     return next;
 }
 
+static uint64_t extra_after(const pfi_short_keys *keys, const pf_con_view *view, unsigned move) {
+    const pf_con_view next = after(view, move);
+    const unsigned extra = next.room ? keys->extra->cls->view_extra(keys->extra, view, move, &next) : 0;
+    assert(extra < 64 && next.bits <= pf_bits_below(room_for_bits(keys)));
+    return extra;
+}
+
 static unsigned window_moves(const pfi_short_keys *keys, uint64_t key, pfi_short_move *out) {
     const pf_con_view view = view_of(keys, key);
     uint64_t allowed = ~view.bits & pf_bits_below(view.room);
     unsigned count = 0;
     for (size_t i = 0; i < keys->parts; i++) allowed &= part_at(keys, i)->cls->view_allows(part_at(keys, i), &view);
-    for (; !keys->extra && allowed; allowed &= allowed - 1) {
+    for (; allowed; allowed &= allowed - 1) {
         const unsigned move = pf_bits_first(allowed);
         assert(count < PFI_SHORT_MOVES && move < GAP_BIT);
-        out[count++] = (pfi_short_move){view.gap + move, key_after(&view, move)};
-    }
-    for (; allowed; allowed &= allowed - 1) {
-        unsigned move = pf_bits_first(allowed);
-        pf_con_view next = after(&view, move);
-        if (next.room) next.extra = keys->extra->cls->view_extra(keys->extra, &view, move, &next);
-        assert(count < PFI_SHORT_MOVES && next.extra < 64 && next.bits <= pf_bits_below(room_for_bits(keys)));
-        out[count++] = (pfi_short_move){view.gap + move, key_of(&next)};
+        uint64_t next = key_after(&view, move);
+        if (keys->extra) next |= extra_after(keys, &view, move) << EXTRA_BIT;
+        out[count++] = (pfi_short_move){view.gap + move, next};
     }
     return count;
 }
