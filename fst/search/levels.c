@@ -103,10 +103,9 @@ static double least_route(const level_search *search, pf_label in, unsigned open
     return prices + (double)pfi_routes_least(&search->bound->routes, open, search->level + 1, (unsigned)in - 1);
 }
 
-/* The costs of routes after a link into a block, by the position before it; NULL: routes are not known. */
+/* The costs of routes after a link into a block, by the position before it, where routes are known. */
 static const float *routes_after(const level_search *search, const level_link *link, const pfi_block *to) {
-    const pfi_routes *routes = &search->bound->routes;
-    return routes->known ? pfi_routes_after(routes, to->open, search->level + 1, (unsigned)link->in - 1) : NULL;
+    return pfi_routes_after(&search->bound->routes, to->open, search->level + 1, (unsigned)link->in - 1);
 }
 
 /* The least cost of all that comes after a link into a block. With routes, what it is after the best position before the link's. */
@@ -189,25 +188,18 @@ static pf_err check_limits(const level_search *search, uint64_t block) {
         if (block % 1024 == 0) pfi_tell_progress(search->options, search->graph.best.n);
         return PF_OK;
     }
-    if (search->options->max_states) PF_TRY(pfi_check_states(search->options, search->graph.best.n));
-    if (block % 64 == 0 && search->options->max_bytes) PF_TRY(pfi_check_bytes(search->options, bytes(search)));
+    PF_TRY(pfi_check_states(search->options, search->graph.best.n));
+    if (block % 64 == 0) PF_TRY(pfi_check_bytes(search->options, bytes(search)));
     return pfi_check_time_at(block, search->options, search->graph.best.n);
 }
 
 /* ---- the arcs of a level ---- */
 
-/* Room for links from one block to so many states, where it may have to be made. */
-static pf_err grow(level_search *search, size_t links, size_t states) {
+/* Room for links from one block to so many states. */
+static inline pf_err make_room(level_search *search, size_t links, size_t states) {
     if (links >= PFI_NONE - search->links.n) return pf_fail(PF_ELIMIT, "the search has met more than %u arcs of a level", PFI_NONE);
     PF_TRY(PF_ROOM(&search->links, links));
     return PF_ROOM(&search->next->blocks, states);
-}
-
-/* The same, which mostly is there. */
-static inline pf_err make_room(level_search *search, size_t links, size_t states) {
-    const size_t most = search->links.cap < PFI_NONE ? search->links.cap : PFI_NONE;
-    const bool room = links < most - search->links.n && states <= search->next->blocks.cap - search->next->blocks.n;
-    return room ? PF_OK : grow(search, links, states);
 }
 
 /* Room in block_of for a state. */
