@@ -3,36 +3,32 @@
 #include "chart/grid_rows.h"
 
 #include "base/contract.h"
+#include "search/wide.h"
 
 #include <math.h>
 
-/* What both ways share becomes a part of each. As functions that the vector code calls, these would be compiled without AVX: that
- * code keeps numbers in the upper halves of registers meanwhile, and each change between instructions of the two kinds then takes
- * some processors (AMD Zen) about a hundred cycles. */
-#define INLINE __attribute__((always_inline)) static inline
-
-INLINE double larger(double one, double other) { return one > other ? one : other; }
+PFI_WIDE_BODY double larger(double one, double other) { return one > other ? one : other; }
 
 /* Nothing of the row from this column on costs less than the larger one of two. */
-INLINE void drop_from(pfi_grid_rows *grid, uint32_t row, uint32_t column) {
+PFI_WIDE_BODY void drop_from(pfi_grid_rows *grid, uint32_t row, uint32_t column) {
     const double least = larger(grid->first.total[row], grid->second.least[column]);
     if (least <= grid->limit && least < grid->dropped) grid->dropped = least;
 }
 
-INLINE void put_pair(pfi_grid_rows *grid, uint32_t row, uint32_t column, double bound, double rank) {
+PFI_WIDE_BODY void put_pair(pfi_grid_rows *grid, uint32_t row, uint32_t column, double bound, double rank) {
     assert(grid->n < grid->room);
     grid->pair[grid->n++] = (pfi_grid_pair){rank, bound, grid->grid, row, column, grid->looked++};
 }
 
 /* Is the next row to be looked at? Then there is room for its pairs. */
-INLINE bool next_row(const pfi_grid_rows *grid, uint32_t *from, uint32_t *to) {
+PFI_WIDE_BODY bool next_row(const pfi_grid_rows *grid, uint32_t *from, uint32_t *to) {
     const uint32_t i = grid->row;
     if (i == grid->rows || grid->n >= grid->most || grid->first.total[i] + grid->first.more[i] >= grid->worth) return false;
     pfi_grid_columns(grid, i, from, to);
     return grid->n + (*to - *from) <= grid->room;
 }
 
-INLINE void end_row(pfi_grid_rows *grid, uint32_t end, uint32_t to) {
+PFI_WIDE_BODY void end_row(pfi_grid_rows *grid, uint32_t end, uint32_t to) {
     if (end < to || (!grid->corner && to < grid->second.n)) drop_from(grid, grid->row, end);
     grid->columns += to;
     grid->row++;

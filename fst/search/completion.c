@@ -1,6 +1,7 @@
 /* The coarse model of positions, backwards. Sums are floats, each rounded to a little less than it is, so that the result stays a
  * bound. */
 #include "search/completion_impl.h"
+#include "search/wide.h"
 
 #include "base/contract.h"
 
@@ -47,7 +48,7 @@ static float least_way(const completion_way *way, uint32_t ways, const float *co
 }
 
 /* The same at once for all positions that may have been visited last. */
-static inline __attribute__((always_inline)) void fill_row(const completion_maker *maker, uint32_t ways, float *to) {
+PFI_WIDE_BODY void fill_row(const completion_maker *maker, uint32_t ways, float *to) {
     const completion_way *const first = maker->way, *const end = first + ways;
     const size_t columns = maker->completion->moves->arrivals.row, stride = maker->stride;
     for (size_t chunk = 0; chunk < columns; chunk += PFI_CHUNK) {
@@ -67,15 +68,7 @@ static inline __attribute__((always_inline)) void fill_row(const completion_make
     }
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
-__attribute__((target("avx2"))) static void fill_row_avx2(const completion_maker *maker, uint32_t ways, float *to) {
-    fill_row(maker, ways, to);
-}
-static bool has_avx2(void) { return __builtin_cpu_supports("avx2"); }
-#else
-static void fill_row_avx2(const completion_maker *maker, uint32_t ways, float *to) { fill_row(maker, ways, to); }
-static bool has_avx2(void) { return false; }
-#endif
+PFI_WIDE static void fill_row_wide(const completion_maker *maker, uint32_t ways, float *to) { fill_row(maker, ways, to); }
 
 static void fill_row_plain(const completion_maker *maker, uint32_t ways, float *to) { fill_row(maker, ways, to); }
 
@@ -103,13 +96,13 @@ static inline float least_move(const pf_moves *moves, const float *cost, uint32_
 }
 
 /* The arrivals at a state, of which there are some; those at later states are known. */
-static void fill_state(const completion_maker *maker, uint32_t state, bool avx2) {
+static void fill_state(const completion_maker *maker, uint32_t state, bool wide) {
     const pf_moves *moves = maker->completion->moves;
     const pf_arrivals *arrivals = &moves->arrivals;
     const uint32_t end = arrivals->first[state + 1], ways = list_ways(maker, state);
     uint32_t arrival = arrivals->first[state];
     float *cost = maker->completion->cost;
-    if (end - arrival == arrivals->row) (avx2 ? fill_row_avx2 : fill_row_plain)(maker, ways, &cost[arrival]);
+    if (end - arrival == arrivals->row) (wide ? fill_row_wide : fill_row_plain)(maker, ways, &cost[arrival]);
     else
         for (; arrival < end; arrival++)
             cost[arrival] = least_way(maker->way, ways, &maker->bound->after[arrivals->position[arrival] * maker->bound->stride]);
@@ -123,12 +116,12 @@ static void fill(const completion_maker *maker) {
     const uint16_t *position = moves->arrivals.position;
     const float *after = maker->bound->after;
     const size_t stride = maker->bound->stride;
-    const bool avx2 = has_avx2();
+    const bool wide = pfi_has_wide();
     float *cost = maker->completion->cost;
     fill_last(maker);
     for (uint32_t state = moves->states - 1; state-- > 1;) {
         const uint32_t arrival = first[state];
-        if (first[state + 1] - arrival > 1 || moves->cost) fill_state(maker, state, avx2);
+        if (first[state + 1] - arrival > 1 || moves->cost) fill_state(maker, state, wide);
         else if (first[state + 1] > arrival) cost[arrival] = least_move(moves, cost, state, &after[position[arrival] * stride]);
     }
     maker->completion->start = (double)least_way(maker->way, list_ways(maker, 0), &after[moves->n * stride]);

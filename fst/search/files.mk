@@ -58,4 +58,5 @@ library_sources += \
 	fst/search/route_step.h \
 	fst/search/routes.h \
 	fst/search/routes_impl.h \
-	fst/search/twins.h
+	fst/search/twins.h \
+	fst/search/wide.h

@@ -7,6 +7,7 @@
  * first, from the lead of the end. The best path that the coarse model then has is scored by the models: the best path of all
  * costs no more. */
 #include "search/completion_impl.h"
+#include "search/wide.h"
 
 #include "base/contract.h"
 
@@ -49,7 +50,7 @@ typedef struct {
     const pfi_bound *bound;
     const uint32_t *place;  /* of each position, its first unit among those of all positions */
     double own, final;      /* the scale of the moves' costs; what the end costs */
-    bool wide;              /* vectors are */
+    bool wide;              /* pfi_has_wide */
     size_t room;            /* of the units of any position, a multiple of PFI_CHUNK */
     float *after_next;      /* the table of costs by what comes next: a row of `stride` has the costs after each unit */
     size_t stride;
@@ -92,7 +93,7 @@ static const float *costs_at_start(const unit_maker *maker) {
 }
 
 /* Makes costs less where a row of others together with `cost` is. */
-static inline __attribute__((always_inline)) void take_less(float least[PFI_CHUNK], const float *row, float cost) {
+PFI_WIDE_BODY void take_less(float least[PFI_CHUNK], const float *row, float cost) {
     for (size_t k = 0; k < PFI_CHUNK; k++) {
         const float sum = row[k] + cost;
         least[k] = sum < least[k] ? sum : least[k];
@@ -100,8 +101,7 @@ static inline __attribute__((always_inline)) void take_less(float least[PFI_CHUN
 }
 
 /* The least of the rows' sums, in each of so many columns from `first` on: nearly all the time goes here. */
-static inline __attribute__((always_inline)) void find_least_sums(const added_row *rows, size_t count, size_t first, size_t columns,
-                                                                  float *least) {
+PFI_WIDE_BODY void find_least_sums(const added_row *rows, size_t count, size_t first, size_t columns, float *least) {
     for (size_t column = 0; column < columns; column += PFI_CHUNK) {
         float found[PFI_CHUNK];
         for (size_t k = 0; k < PFI_CHUNK; k++) found[k] = INFINITY;
@@ -114,23 +114,13 @@ static void find_least_plain(const added_row *rows, size_t count, size_t first, 
     find_least_sums(rows, count, first, columns, least);
 }
 
-/* Sums and the least of them are the same in wider vectors. */
-#if defined(__x86_64__) && defined(__GNUC__)
-__attribute__((target("avx2"))) static void find_least_avx2(const added_row *rows, size_t count, size_t first, size_t columns,
-                                                            float *least) {
+PFI_WIDE static void find_least_wide(const added_row *rows, size_t count, size_t first, size_t columns, float *least) {
     find_least_sums(rows, count, first, columns, least);
 }
-static bool has_wide_vectors(void) { return __builtin_cpu_supports("avx2"); }
-#else
-static void find_least_avx2(const added_row *rows, size_t count, size_t first, size_t columns, float *least) {
-    find_least_sums(rows, count, first, columns, least);
-}
-static bool has_wide_vectors(void) { return false; }
-#endif
 
 /* The least of the rows' sums in each column of the units of a move. */
 static void find_least(const unit_maker *maker, const added_row *rows, size_t count, uint32_t move, float *least) {
-    (maker->wide ? find_least_avx2 : find_least_plain)(rows, count, first_unit(maker, move), count_units(maker, move), least);
+    (maker->wide ? find_least_wide : find_least_plain)(rows, count, first_unit(maker, move), count_units(maker, move), least);
 }
 
 /* ---- leads ---- */
@@ -431,7 +421,7 @@ pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *boun
     bool one_path) {
     const double own = rows->parts.own;
     unit_maker maker = {.completion = completion, .bound = bound, .place = slots->first, .own = own,
-                        .final = own * (double)slots->final, .wide = has_wide_vectors()};
+                        .final = own * (double)slots->final, .wide = pfi_has_wide()};
     assert(completion->moves && bound->units);
     pf_err err = make(&maker, rows, slots, one_path);
     for (size_t i = 0; i < 2; i++) PF_VEC_FREE(&maker.next[i]);
