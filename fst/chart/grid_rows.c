@@ -1,5 +1,5 @@
 /* Most rows that are looked at have one or two columns, so what a row takes by itself matters as much as what a pair takes: four
- * pairs of one row are taken together, or four rows of one column. */
+ * pairs of one row are taken together, or four rows of one column, or the corner. */
 #include "chart/grid_rows.h"
 
 #include "base/contract.h"
@@ -58,6 +58,8 @@ void pfi_grid_rows_plain(pfi_grid_rows *grid) {
 #define AVX2 __attribute__((target("avx2")))
 
 enum { TOGETHER = 4 };
+
+_Static_assert(PFI_CORNER * PFI_CORNER == TOGETHER, "a corner is four pairs");
 
 typedef struct {
     __m256d total, more, inner;
@@ -162,6 +164,37 @@ AVX2 static inline void take_four_rows(pfi_grid_rows *grid, __m256d *dropped) {
     grid->row += TOGETHER;
 }
 
+/* Both lanes of a pair of numbers twice: one after the other, and each by itself. */
+AVX2 static inline __m256d twice(const double *two) { return _mm256_broadcast_pd((const __m128d *)two); }
+AVX2 static inline __m256d each_twice(const double *two) { return _mm256_permute4x64_pd(twice(two), _MM_SHUFFLE(1, 1, 0, 0)); }
+AVX2 static inline __m128i two_kinds(const uint32_t *two) { return _mm_loadl_epi64((const __m128i *)two); }
+
+/* The corner of a grid, if it has all its columns: so many rows. */
+AVX2 static inline void take_corner(pfi_grid_rows *grid, uint32_t rows, __m256d *dropped) {
+    const __m128i kinds = _mm_set1_epi32((int)grid->kinds);
+    const __m256d none = _mm256_set1_pd((double)INFINITY);
+    const four_firsts x = {each_twice(grid->first.total), each_twice(grid->first.more), each_twice(grid->first.inner),
+                           _mm_mullo_epi32(_mm_unpacklo_epi32(two_kinds(grid->first.last), two_kinds(grid->first.last)), kinds),
+                           _mm_mullo_epi32(_mm_unpacklo_epi32(two_kinds(grid->first.row), two_kinds(grid->first.row)), kinds)};
+    const four_seconds y = {twice(grid->second.least), twice(grid->second.inner),
+                            _mm_unpacklo_epi64(two_kinds(grid->second.row), two_kinds(grid->second.row)),
+                            _mm_unpacklo_epi64(two_kinds(grid->second.last), two_kinds(grid->second.last))};
+    const __m256d there = _mm256_castsi256_pd(_mm256_setr_epi64x(-1, -1, -(int64_t)(rows > 1), -(int64_t)(rows > 1)));
+    const four_pairs pairs = ask(grid, &x, &y, there, dropped);
+    const __m256d beyond = _mm256_andnot_pd(pairs.worth, _mm256_and_pd(there, _mm256_cmp_pd(pairs.least,
+        _mm256_set1_pd(grid->limit), _CMP_LE_OQ)));
+    *dropped = _mm256_min_pd(*dropped, _mm256_blendv_pd(none, pairs.least, beyond));
+    put(grid, &pairs, 0, 0, PFI_CORNER);
+    grid->columns += rows * PFI_CORNER;
+    grid->row = rows;
+}
+
+/* Is there room for all pairs of the corner? */
+static bool is_corner(const pfi_grid_rows *grid) {
+    return grid->corner && !grid->row && grid->rows && grid->second.n >= PFI_CORNER && grid->n + TOGETHER <= grid->most &&
+        grid->n + TOGETHER <= grid->room && grid->first.total[0] + grid->first.more[0] < grid->worth;
+}
+
 /* May the next four rows be taken together? */
 static bool are_four_rows(const pfi_grid_rows *grid) {
     const uint32_t last = grid->row + TOGETHER - 1;
@@ -174,6 +207,10 @@ static bool are_four_rows(const pfi_grid_rows *grid) {
 AVX2 static void take_rows(pfi_grid_rows *grid) {
     __m256d dropped = _mm256_set1_pd((double)INFINITY);
     uint32_t from, to;
+    if (is_corner(grid)) {
+        const bool both = grid->rows > 1 && grid->first.total[1] + grid->first.more[1] < grid->worth;
+        take_corner(grid, both ? PFI_CORNER : 1, &dropped);
+    }
     while (next_row(grid, &from, &to)) {
         if (are_four_rows(grid)) take_four_rows(grid, &dropped);
         else end_row(grid, take_row(grid, from, to, &dropped), to);

@@ -88,6 +88,8 @@ static size_t most_joined(const pfi_chart_filler *pass) {
     return beam > FEW_PAIRS ? beam : FEW_PAIRS;
 }
 
+static inline double larger(double one, double other) { return one > other ? one : other; }
+
 /* Pairs are not looked at, and no order with one of them costs less. */
 static void drop_above(pfi_chart_filler *pass, double least) {
     if (least <= pass->limit) pfi_pass_drop(pass, least);
@@ -208,6 +210,11 @@ static void look_at_low(const pfi_chart_filler *pass, pfi_grid_rows *rows) {
     if (rows->low_columns && rows->low_rows > rows->rows) rows->rows = rows->low_rows;
 }
 
+/* Is nothing beyond corners looked at? A narrow beam looks at so few pairs, and only what is low (look_at_low) could be more. */
+static bool is_all_corners(const pfi_chart_filler *pass) {
+    return pass->outside->wide && pass->limit == (double)INFINITY && pass->how->beam / PFI_NEAR <= PFI_CORNER;
+}
+
 /* The corner of a grid, or what is beyond it. */
 static pf_err look_at_grid(pfi_chart_filler *pass, uint32_t number, bool corner) {
     const pfi_node_grid *grid = &pass->grids.at[number];
@@ -223,15 +230,18 @@ static pf_err look_at_grid(pfi_chart_filler *pass, uint32_t number, bool corner)
     while (!is_done(pass, &rows)) PF_TRY(look_at_rows(pass, &rows));
     pass->looked = rows.looked;
     drop_above(pass, rows.dropped);
-    if (corner || rows.row == n) return PF_OK;
+    if (corner && !is_all_corners(pass)) return PF_OK;
+    if (corner && rows.second.n > PFI_CORNER) drop_above(pass, larger(rows.first.least[0], rows.second.least[PFI_CORNER]));
+    if (rows.row == n) return PF_OK;
     drop_above(pass, pass->outside->wide ? rows.first.least[rows.row] : plain_bound(&rows, pass->outer, rows.row, 0));
     return PF_OK;
 }
 
-/* The corners of all grids; then what is beyond them. */
+/* The corners of all grids; then what is beyond them, if that is looked at. */
 static pf_err look_at_grids(pfi_chart_filler *pass) {
-    for (unsigned beyond = 0; beyond < 2; beyond++) {
-        for (uint32_t number = 0; number < pass->grids.n; number++) PF_TRY(look_at_grid(pass, number, !beyond));
+    const unsigned parts = is_all_corners(pass) ? 1 : 2;
+    for (unsigned part = 0; part < parts; part++) {
+        for (uint32_t number = 0; number < pass->grids.n; number++) PF_TRY(look_at_grid(pass, number, !part));
         keep_first_pairs(pass, most_joined(pass));
     }
     return PF_OK;
