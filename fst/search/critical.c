@@ -24,7 +24,7 @@ double pfi_routes_tightening(const pfi_routes *routes) {
 /* Of all positions that are not critical, the one that makes the best route dearest, after few sets of prices. */
 static unsigned best_of_all(pfi_routes_maker *maker, const float *price, unsigned bit, double upper) {
     pfi_routes *routes = maker->routes;
-    const pfi_price_search few = {TRIAL_ROUNDS, PATIENCE};
+    const pfi_price_search few = {TRIAL_ROUNDS, PATIENCE, 0, false};
     unsigned best = routes->length;
     double dearest = -(double)INFINITY;
     for (unsigned j = 0; j < routes->length; j++) {
@@ -44,11 +44,10 @@ static unsigned best_of_all(pfi_routes_maker *maker, const float *price, unsigne
 static void add_best(pfi_routes_maker *maker, const float *price, double upper) {
     pfi_routes *routes = maker->routes;
     const unsigned bit = routes->sets / 2, best = best_of_all(maker, price, bit, upper);
-    const pfi_price_search many = {ROUNDS, PATIENCE};
+    const pfi_price_search many = {ROUNDS, PATIENCE, 0, true};
     assert(best < routes->length && !routes->bit[best]);
     routes->bit[best] = (uint8_t)bit;
-    pfi_prices_climb(maker, &many, &upper);
-    routes->start = pfi_routes_find(maker);
+    routes->start = pfi_prices_climb(maker, &many, &upper);
     pfi_routes_fill_least(maker);
 }
 

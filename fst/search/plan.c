@@ -17,13 +17,15 @@
 #include "search/levels.h"
 #include "search/limits.h"
 
+#include <math.h>
+
 enum {
     LED_BEAM = 2, SCOUT_BEAM = 8, WIDE_BEAM = 32, WIDER = 4,
     CROWD = 160, SMALL_CROWD = 6,
     MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30, STEPS = 16
 };
 
-static const double ADDITIONS_OF_AN_ARC = 512;
+static const double ADDITIONS_OF_AN_ARC = 512, ARCS_OF_A_DROPPED = 32;
 
 typedef pf_err (*pass_function)(pfi_levels *all, const pfi_pass *pass, pf_answer *out);
 
@@ -112,12 +114,18 @@ static pf_err try_guess(pfi_levels *all, const pfi_pass *scout, pf_answer *out, 
     return err;
 }
 
+/* How many arcs the next pass may visit: those of the passes so far, and what comes after the hypotheses that were dropped. */
+static double next_arcs(const pf_answer *out, size_t dropped) {
+    const double arcs = (double)out->arcs;
+    return fmin(WIDER * arcs, arcs + ARCS_OF_A_DROPPED * (double)dropped);
+}
+
 /* Makes the routes of the bound dearer, as long as that takes no more time than the next pass may take. Where there is no room for
  * it, they stay as they are. */
-static pf_err tighten(pfi_levels *all, double most, const pf_answer *out) {
+static pf_err tighten(pfi_levels *all, double most, size_t dropped, const pf_answer *out) {
     pfi_routes *routes = &all->bound.routes;
     if (!routes->known || most == (double)INFINITY) return PF_OK;
-    for (double left = ADDITIONS_OF_AN_ARC * WIDER * (double)out->arcs; left >= pfi_routes_tightening(routes);) {
+    for (double left = ADDITIONS_OF_AN_ARC * next_arcs(out, dropped); left >= pfi_routes_tightening(routes);) {
         left -= pfi_routes_tightening(routes);
         const pf_err err = pfi_routes_tighten(routes, most);
         if (err) return err == PF_ENOMEM ? PF_OK : err;
@@ -143,7 +151,7 @@ static pf_err scout(pfi_levels *all, pfi_pass *pass, pf_answer *out, bool *done)
         size_t dropped = dropped_below(all, pass->limit);
         *done = out->stopped || !dropped || (options->widen && good_enough(all, out));
         if (*done || (!is_crowd(all, dropped, pass->beam) && !to_the_end)) return PF_OK;
-        PF_TRY(tighten(all, pass->limit, out));
+        PF_TRY(tighten(all, pass->limit, dropped, out));
     }
 }
 

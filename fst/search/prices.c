@@ -92,10 +92,12 @@ double pfi_prices_climb(pfi_routes_maker *maker, const pfi_price_search *search,
     pfi_routes *routes = maker->routes;
     double best = -(double)INFINITY, reach = 1;
     unsigned stalled = 0;
+    bool is_best = false; /* are the tables those of the best prices? */
     for (unsigned j = 0; j < routes->length; j++) maker->direction[j] = 0;
     for (unsigned round = 0; round < search->rounds && reach > LEAST_REACH; round++) {
         const double least = pfi_routes_find(maker);
-        if (least > best) {
+        is_best = least > best;
+        if (is_best) {
             best = least;
             memcpy(maker->best_price, routes->price, routes->length * sizeof *routes->price);
             stalled = 0;
@@ -105,8 +107,10 @@ double pfi_prices_climb(pfi_routes_maker *maker, const pfi_price_search *search,
         }
         if (least == (double)INFINITY || !count_visits(maker)) break;
         if (maker->walk) *upper = fmin(*upper, greedy_cost(maker));
-        if (!(*upper < (double)INFINITY) || !change_prices(maker, reach * fmax(*upper - least, 0))) break;
+        if (!(*upper < (double)INFINITY) || *upper - best <= search->close * fabs(*upper)) break;
+        if (!change_prices(maker, reach * fmax(*upper - least, 0))) break;
     }
     memcpy(routes->price, maker->best_price, routes->length * sizeof *routes->price);
+    if (search->settles && !is_best) pfi_routes_find(maker);
     return best;
 }

@@ -14,6 +14,9 @@
 
 enum { MOST_LENGTH = 128, MOST_ROUNDS = 300, ENOUGH_ROUNDS = 40, FEWEST_ROUNDS = 20, SHORT = 64, PATIENCE = 3, PATIENT = 100 };
 
+/* The paths that a smaller gap would spare take less time than the rounds that make it so. */
+static const double CLOSE = 0.001;
+
 static const double MANY_ADDITIONS = 1 << 30, MOST_ADDITIONS = 3.0 * (1 << 30), ADDITIONS_OF_A_HYPOTHESIS = 32;
 
 /* Columns of a row, from a multiple of PFI_CHUNK to before another. */
@@ -262,7 +265,7 @@ static pf_err allocate(pfi_routes *routes) {
 static pf_err make(pfi_routes_maker *maker, const pfi_bound_tables *tables, const struct pf_con *space, unsigned rounds) {
     pfi_routes *routes = maker->routes;
     const unsigned n = routes->length;
-    const pfi_price_search search = {rounds, PATIENCE + rounds / PATIENT};
+    const pfi_price_search search = {rounds, PATIENCE + rounds / PATIENT, CLOSE, true};
     routes->guess = (double)INFINITY;
     PF_TRY(pfi_routes_maker_init(maker, routes));
     PF_TRY(pf_space_walk_new(space, &maker->walk));
@@ -273,8 +276,7 @@ static pf_err make(pfi_routes_maker *maker, const pfi_bound_tables *tables, cons
     if (!routes->known) return PF_OK;
     routes->additions = pfi_routes_additions(space);
     pfi_prices_begin(routes);
-    pfi_prices_climb(maker, &search, &routes->guess);
-    routes->start = pfi_routes_find(maker);
+    routes->start = pfi_prices_climb(maker, &search, &routes->guess);
     pfi_routes_fill_least(maker);
     return PF_OK;
 }

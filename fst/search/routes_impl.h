@@ -25,6 +25,8 @@ typedef struct {
 typedef struct {
     unsigned rounds;   /* sets of prices, at most */
     unsigned patience; /* rounds that need not help, before steps get shorter */
+    double close;      /* a gap of so small a part of *upper is not made smaller */
+    bool settles;      /* the tables become those of the best prices */
 } pfi_price_search;
 
 pf_err pfi_routes_maker_init(pfi_routes_maker *maker, pfi_routes *routes);
@@ -43,9 +45,9 @@ void pfi_routes_fill_least(const pfi_routes_maker *maker);
 /* Prices to begin with. */
 void pfi_prices_begin(const pfi_routes *routes);
 
-/* Looks for prices that make the best route dear, from those that there are; they become the best ones that were met, and the
- * tables are those of the last ones. Returns the least cost of a route with the best prices. The least permutation costs *upper
- * (INFINITY: not known), which a greedy order makes less where there is a walk. */
+/* Looks for prices that make the best route dear, from those that there are; they become the best ones that were met. If they do
+ * not settle, the tables are those of the last prices. Returns the least cost of a route with the best prices. The least
+ * permutation costs *upper (INFINITY: not known), which a greedy order makes less where there is a walk. */
 double pfi_prices_climb(pfi_routes_maker *maker, const pfi_price_search *search, double *upper);
 
 /* Room for the tables, of as many sets as there are. */
