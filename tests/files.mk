@@ -175,6 +175,7 @@ script_tests = \
 	tests/names.test \
 	tests/callers.test \
 	tests/columns.test \
+	tests/programs.test \
 	tests/exports.test \
 	tests/cli/compile.test \
 	tests/cli/hints.test \
