@@ -27,25 +27,12 @@ static void pair_done(void *self, uint64_t pair) {
     tool_done(task->call, 1, pair, 0);
 }
 
-/* ---- the model ---- */
-
-static void say_iteration(const trainer *task, uint64_t iteration) {
-    if (task->options->verbose)
-        tool_say(task->call, "HMM iteration %llu: log-likelihood %.6f forward, %.6f reverse", (unsigned long long)iteration,
-                 task->counts.log_likelihood[PF_HMM_FORWARD], task->counts.log_likelihood[PF_HMM_REVERSE]);
-}
-
-static pf_err train(trainer *task, const pf_ibm1_corpus *corpus, const pf_aligner_options *how) {
-    PF_TRY(pf_hmm_new(&(pf_hmm_options){task->options->empty, task->options->alone}, &task->model));
-    PF_TRY(pf_aligner_start(task->model, corpus, task->options->model1));
-    for (uint64_t i = 1; i <= task->options->hmm; i++) {
-        PF_TRY(pf_aligner_iterate(task->model, corpus, how, &task->counts));
-        say_iteration(task, i);
-    }
-    return PF_OK;
-}
-
 /* ---- all of it ---- */
+
+static void say_iteration(void *self, uint64_t iteration, const pf_aligner_counts *counts) {
+    tool_say(((const trainer *)self)->call, "HMM iteration %llu: log-likelihood %.6f forward, %.6f reverse",
+             (unsigned long long)iteration, counts->log_likelihood[PF_HMM_FORWARD], counts->log_likelihood[PF_HMM_REVERSE]);
+}
 
 static pf_err open_writer(trainer *task, pf_writer *const *out) {
     const pf_aligned_to to = {
@@ -58,13 +45,16 @@ static pf_err open_writer(trainer *task, pf_writer *const *out) {
 
 static pf_err train_and_align(void *self, pf_writer *const *writers) {
     trainer *task = self;
+    const align_options *options = task->options;
     const pf_ibm1_corpus corpus = {open_texts, pair_done, task};
     const pf_workers_hooks hooks = tool_hooks(task->call);
-    const pf_aligner_options how = {(size_t)task->options->common.jobs, &hooks, task->options->max_words};
+    const pf_aligner_options how = {(size_t)options->common.jobs, &hooks, options->max_words};
+    const pf_aligner_training training = {{options->empty, options->alone}, options->model1, options->hmm,
+                                          options->verbose ? say_iteration : NULL, task};
     PF_TRY(open_writer(task, writers));
     tool_item(task->call, "pair");
-    PF_TRY(train(task, &corpus, &how));
-    const pf_aligner_taker taker = {task->options->min_posterior, pf_aligned_writer_take, task->writer};
+    PF_TRY(pf_aligner_train(&training, &corpus, &how, &task->model));
+    const pf_aligner_taker taker = {options->min_posterior, pf_aligned_writer_take, task->writer};
     return pf_aligner_align(task->model, &corpus, &how, &taker, &task->counts);
 }
 

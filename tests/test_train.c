@@ -347,14 +347,26 @@ static pf_err take(void *self, const pf_aligned_pair *pair) {
     return PF_OK;
 }
 
+enum { LINES = 500 };
+
+/* The iterations of a training come in order, each with the counts of all pairs. */
+static void told(void *self, uint64_t iteration, const pf_aligner_counts *counts) {
+    uint64_t *so_far = self;
+    assert_int_equal(iteration, ++*so_far);
+    assert_int_equal(counts->pairs, LINES);
+    assert_true(counts->log_likelihood[PF_HMM_FORWARD] < 0 && counts->log_likelihood[PF_HMM_REVERSE] < 0);
+}
+
+/* All iterations of a training, then the alignments. */
 static void align(texts *mine, size_t threads, pf_writer *out, pf_aligner_counts *counts) {
     const pf_ibm1_corpus corpus = {open_texts, NULL, mine};
     const pf_aligner_options how = {.threads = threads, .longest = 12};
+    uint64_t iterations = 0;
+    const pf_aligner_training training = {{.empty = 0.2}, 2, 3, told, &iterations};
     taken into = {0, out};
     pf_hmm *model;
-    SUCCEED(pf_hmm_new(&(pf_hmm_options){.empty = 0.2}, &model));
-    SUCCEED(pf_aligner_start(model, &corpus, 2));
-    for (int n = 0; n < 2; n++) SUCCEED(pf_aligner_iterate(model, &corpus, &how, counts));
+    SUCCEED(pf_aligner_train(&training, &corpus, &how, &model));
+    assert_int_equal(iterations, 3);
     SUCCEED(pf_aligner_align(model, &corpus, &how, &(pf_aligner_taker){0.01, take, &into}, counts));
     pf_hmm_free(model);
 }
@@ -372,7 +384,6 @@ static char *random_text(size_t lines) {
 }
 
 static void check_threads(void **state PF_UNUSED) {
-    enum { LINES = 500 };
     char *source = random_text(LINES), *target = random_text(LINES);
     pf_writer *one, *many;
     pf_aligner_counts counts[2];

@@ -2,6 +2,7 @@
  * are finished in order, which adds their counts or hands their alignments out. */
 #include <permfst/train/aligner.h>
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { BATCH = 32, BATCH_CELLS = 1 << 15 }; /* pairs of a batch at most; cells of matrices after which it is full */
@@ -198,6 +199,29 @@ pf_err pf_aligner_iterate(pf_hmm *model, const pf_ibm1_corpus *corpus, const pf_
     PF_TRY(read_corpus(&pass));
     pf_hmm_update(model);
     return PF_OK;
+}
+
+static pf_err train(pf_hmm *model, const pf_aligner_training *training, const pf_ibm1_corpus *corpus,
+                    const pf_aligner_options *options) {
+    PF_TRY(pf_aligner_start(model, corpus, training->model1));
+    for (uint64_t iteration = 1; iteration <= training->hmm; iteration++) {
+        pf_aligner_counts counts;
+        PF_TRY(pf_aligner_iterate(model, corpus, options, &counts));
+        if (training->told) training->told(training->self, iteration, &counts);
+    }
+    return PF_OK;
+}
+
+pf_err pf_aligner_train(const pf_aligner_training *training, const pf_ibm1_corpus *corpus, const pf_aligner_options *options,
+                        pf_hmm **out) {
+    assert(training->model1 > 0 && training->hmm > 0);
+    PF_TRY(pf_hmm_new(&training->model, out));
+    pf_err err = train(*out, training, corpus, options);
+    if (err) {
+        pf_hmm_free(*out);
+        *out = NULL;
+    }
+    return err;
 }
 
 pf_err pf_aligner_align(const pf_hmm *model, const pf_ibm1_corpus *corpus, const pf_aligner_options *options,

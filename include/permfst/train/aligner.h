@@ -36,6 +36,20 @@ pf_err pf_aligner_start(pf_hmm *model, const pf_ibm1_corpus *corpus, uint64_t it
 pf_err pf_aligner_iterate(pf_hmm *model, const pf_ibm1_corpus *corpus, const pf_aligner_options *options,
                           pf_aligner_counts *counts);
 
+/* What a training is made of. */
+typedef struct {
+    pf_hmm_options model;
+    uint64_t model1, hmm; /* iterations: first of model 1, then of the HMM; each at least 1 */
+    /* After each iteration of the HMM, with its number, from 1, and the counts of the model before it. NULL: not called. */
+    void (*told)(void *self, uint64_t iteration, const pf_aligner_counts *counts);
+    void *self;
+} pf_aligner_training;
+
+/* Trains a new HMM: pf_aligner_start, then pf_aligner_iterate as often as the training has iterations. Their errors. *out belongs
+ * to the caller; NULL after an error. The corpus is read as often as both read it. */
+pf_err pf_aligner_train(const pf_aligner_training *training, const pf_ibm1_corpus *corpus, const pf_aligner_options *options,
+                        pf_hmm **out);
+
 /* The alignments of a pair, borrowed by whoever gets them; no links in a pair that was passed over. */
 typedef struct {
     uint64_t number;
