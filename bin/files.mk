@@ -36,6 +36,7 @@ tool_sources += \
 	bin/toolhelp.c \
 	bin/toollearn.c \
 	bin/toollearn.h \
+	bin/toollearnmap.c \
 	bin/toollearntrain.c \
 	bin/toolmap.c \
 	bin/toolmap.h \

@@ -68,20 +68,9 @@ static const tool_option rows[] = {
     {0},
 };
 
-typedef struct {
-    tool_call *call;
-    const toollearn_options *options;
-    int count;
-    const char *const *operands;
-    pf_order_model *model;
-    pf_factor_reader *reader;
-} learn_call;
-
-static const char *const itg[] = {"itg"};
-
 /* ---- apply ---- */
 
-static pf_err pair_of(const learn_call *task, pf_order_apply_options *how) {
+static pf_err pair_of(const toollearn *task, pf_order_apply_options *how) {
     const double *why = task->options->why.at;
     if (!task->options->why.n) return PF_OK;
     if (task->options->why.n != 2 || why[0] != (double)(unsigned)why[0] || why[1] != (double)(unsigned)why[1] || why[0] < 1
@@ -93,30 +82,33 @@ static pf_err pair_of(const learn_call *task, pf_order_apply_options *how) {
 }
 
 static pf_err apply_to_text(void *self, pf_writer *writer) {
-    learn_call *task = self;
+    const toollearn *task = self;
     const pf_workers_hooks hooks = tool_hooks(task->call);
     pf_order_apply_options how = {.threads = (size_t)task->options->common.jobs, .hooks = &hooks,
                                   .done = tool_one_done, .self = task->call};
     PF_TRY(pair_of(task, &how));
     *(task->options->matrices ? &how.matrices : &how.why) = writer;
-    return pf_order_apply(task->model, task->reader, &how);
+    return pf_order_apply(task->model, task->corpus, &how);
 }
 
-static pf_err apply_to_records(learn_call *task, toolfst_sink *to) {
+static pf_err apply_to_records(const toollearn *task, toolfst_sink *to) {
     const pf_workers_hooks hooks = tool_hooks(task->call);
-    const bool given = task->options->space.n > 0;
-    const pf_order_apply_options how = {.space = given ? task->options->space.at : itg,
-                                        .spaces = given ? task->options->space.n : 1,
+    const pf_order_apply_options how = {.space = task->spaces.at, .spaces = task->spaces.n,
                                         .threads = (size_t)task->options->common.jobs, .hooks = &hooks,
                                         .stream = to->stream, .done = tool_one_done, .self = task->call};
-    PF_TRY(pf_order_apply(task->model, task->reader, &how));
+    PF_TRY(pf_order_apply(task->model, task->corpus, &how));
     return toolfst_sink_close(to);
 }
 
-static pf_err apply(learn_call *task) {
+static pf_err open_model(toollearn *task) {
+    PF_TRY(toollearn_read_model(task, task->operands[0]));
+    return toollearn_check_model(task, toolfst_name(task->operands[0]));
+}
+
+static pf_err apply(toollearn *task) {
     toolfst_sink to;
-    PF_TRY(toollearn_model(task->call, task->operands[0], &task->model));
-    PF_TRY(toollearn_open(task->call, task->count > 1 ? task->operands[1] : "-", NULL, NULL, &task->reader));
+    PF_TRY(open_model(task));
+    PF_TRY(toollearn_open(task, task->count > 1 ? task->operands[1] : "-"));
     if (task->options->matrices || task->options->why.n) return toolfst_write(task->call, apply_to_text, task);
     pf_err err = toolfst_sink_open(task->call, &to);
     if (!err) err = apply_to_records(task, &to);
@@ -127,45 +119,41 @@ static pf_err apply(learn_call *task) {
 /* ---- test ---- */
 
 static pf_err write_test(void *self, pf_writer *writer) {
-    learn_call *task = self;
+    const toollearn *task = self;
     const pf_workers_hooks hooks = tool_hooks(task->call);
-    const bool given = task->options->space.n > 0;
-    const pf_figure_options how = {.space = given ? task->options->space.at : itg, .spaces = given ? task->options->space.n : 1,
+    const pf_figure_options how = {.space = task->spaces.at, .spaces = task->spaces.n,
                                    .max_states = task->options->common.max_states, .sure_only = !task->options->links,
                                    .threads = (size_t)task->options->common.jobs, .hooks = &hooks};
     pf_learn_figures figures;
     _Static_assert(PF_FIGURE_SPACES == 16, "the table says so of --space");
-    PF_TRY(pf_learn_figures_read(task->model, task->reader, &how, &figures));
+    PF_TRY(pf_learn_figures_read(task->model, task->corpus, &how, &figures));
     return pf_learn_figures_write(&figures, &how, writer);
 }
 
-static pf_err test(learn_call *task) {
-    PF_TRY(toollearn_model(task->call, task->operands[0], &task->model));
-    PF_TRY(toollearn_open(task->call, task->operands[1], task->count > 3 ? task->operands[2] : NULL,
-                          task->operands[task->count - 1], &task->reader));
+static pf_err test(toollearn *task) {
+    PF_TRY(open_model(task));
+    PF_TRY(toollearn_open_aligned(task, 1));
     return toolfst_write(task->call, write_test, task);
 }
 
 /* ---- compile ---- */
 
-static pf_err write_compiled(void *self, pf_writer *writer) { return pf_order_model_compile(((learn_call *)self)->model, writer); }
+static pf_err write_compiled(void *self, pf_writer *writer) {
+    return pf_order_model_compile(((const toollearn *)self)->model, writer);
+}
 
-static pf_err compile(learn_call *task) {
-    PF_TRY(toollearn_any_model(task->call, tool_input_file(task->call), &task->model));
+static pf_err compile(toollearn *task) {
+    PF_TRY(toollearn_read_model(task, tool_input_file(task->call)));
     return toolfst_write(task->call, write_compiled, task);
 }
 
 static int run(tool_call *call) {
-    learn_call task = {.call = call, .options = tool_options(call)};
-    const int form = tool_form(call);
+    static pf_err (*const verbs[])(toollearn *task) = {toollearn_train, toollearn_map, toollearn_reduce, apply, test, compile};
+    const toollearn_options *options = tool_options(call);
+    toollearn task = {.call = call, .options = options, .spaces = options->space.n ? options->space : (tool_specs){{"itg"}, 1}};
     task.count = tool_operands(call, &task.operands);
-    pf_err err = form == TRAIN     ? toollearn_train(call, task.count, task.operands)
-                 : form == MAP     ? toollearn_map(call, task.count, task.operands)
-                 : form == REDUCE  ? toollearn_reduce(call, task.count, task.operands)
-                 : form == APPLY   ? apply(&task)
-                 : form == COMPILE ? compile(&task)
-                                   : test(&task);
-    pf_factor_reader_free(task.reader);
+    pf_err err = verbs[tool_form(call)](&task);
+    pf_factor_reader_free(task.corpus);
     pf_order_model_free(task.model);
     return tool_status(call, err, false);
 }
@@ -181,7 +169,7 @@ const tool permlearn = {
               "compile [MODEL]"},
     .options = rows,
     .size = sizeof(toollearn_options),
-    .defaults = &(const toollearn_options){.lambda = 3, .tolerance = 1e-4, .min_count = 5, .max_length = 80,
+    .defaults = &(const toollearn_options){.lambda = 3, .tolerance = 1e-4, .min_count = 5, .max_length = 80, .margin = 1,
                                            .gold = TOOL_NOT_GIVEN},
     .run = run,
     .examples = {"permlearn train --tags=train.upos train.ja train.gdfa > model",

@@ -12,24 +12,42 @@ typedef struct {
     const char *trees, *templates, *features, *state, *resume;
     int learner, gold, loss, links, from; /* places among names; TOOL_NOT_GIVEN */
     double lambda, tolerance;
-    uint64_t passes, min_count, max_length, margin; /* passes, margin 0: not given */
+    uint64_t passes, min_count, max_length, margin; /* passes 0: not given */
     bool invert, permutations, matrices, verbose;
 } toollearn_options;
 
-/* Opens the columns of --tags and --trees beside the words of `source`, and links if there are any (NULL: none). `target` (NULL:
- * none) only tells how many words that side has. *out is the caller's. */
-pf_err toollearn_open(tool_call *call, const char *source, const char *target, const char *links, pf_factor_reader **out);
+/* A call: what it works on, as far as it is open. */
+typedef struct {
+    tool_call *call;
+    const toollearn_options *options;
+    int count; /* operands after the command */
+    const char *const *operands;
+    tool_specs spaces; /* of --space, or itg */
+    pf_order_model *model;
+    pf_factor_reader *corpus;
+} toollearn;
 
-/* The templates of --templates, or the usual ones. PF_EARG: they need other columns than there are. */
-pf_err toollearn_templates(tool_call *call, pf_templates *out);
+/* Opens the columns of --tags and --trees beside the words of a file; or of the operands SOURCE [TARGET] ALIGNMENTS, from the one
+ * at `first` on, also the links. TARGET only tells how many words that side has. */
+pf_err toollearn_open(toollearn *task, const char *source);
+pf_err toollearn_open_aligned(toollearn *task, int first);
 
-/* A model from a file; and one that goes with the columns that are given. *out is the caller's. */
-pf_err toollearn_any_model(tool_call *call, const char *path, pf_order_model **out);
-pf_err toollearn_model(tool_call *call, const char *path, pf_order_model **out);
+/* Reads a model; and checks that it goes with the columns that are given: PF_EARG, naming `name`. */
+pf_err toollearn_read_model(toollearn *task, const char *path);
+pf_err toollearn_check_model(const toollearn *task, const char *name);
 
-/* permlearn train, map and reduce: the operands after the command. */
-pf_err toollearn_train(tool_call *call, int count, const char *const *operands);
-pf_err toollearn_map(tool_call *call, int count, const char *const *operands);
-pf_err toollearn_reduce(tool_call *call, int count, const char *const *operands);
+/* Makes a model to be learned: of --features, of --templates, or of the usual templates. PF_EARG: they need other columns than
+ * there are. And which examples it is learned from. */
+pf_err toollearn_make_model(toollearn *task);
+pf_example_options toollearn_example_options(const toollearn *task);
+
+/* Says how many of something were left out, if there were any. */
+void toollearn_say_left_out(const toollearn *task, uint64_t count, const char *what);
+#define TOOLLEARN_TOO_LONG "sentences of too many words (--max-length)"
+
+/* permlearn train, map and reduce. */
+pf_err toollearn_train(toollearn *task);
+pf_err toollearn_map(toollearn *task);
+pf_err toollearn_reduce(toollearn *task);
 
 #endif

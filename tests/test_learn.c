@@ -7,7 +7,7 @@
 #include <permfst/learn/chunk_decoder.h>
 #include <permfst/learn/chunk_search.h>
 #include <permfst/learn/feature_map.h>
-#include <permfst/learn/learner_state.h>
+#include <permfst/learn/order_train.h>
 
 #include "learn/learn_impl.h"
 
@@ -374,6 +374,11 @@ static void check_templates(void **state PF_UNUSED) {
     assert_int_equal(list.at.n, LENGTH(good));
     assert_int_equal(pf_templates_tags(&list), 9);
     assert_true(pf_templates_trees(&list));
+    SUCCEED(pf_templates_check(&list, "list", 9, true));
+    assert_int_equal(pf_templates_check(&list, "list", 8, true), PF_EARG);
+    assert_string_equal(pf_message(), "list: a template needs t9: expected as many --tags, found 8");
+    assert_int_equal(pf_templates_check(&list, "list", 9, false), PF_EARG);
+    assert_string_equal(pf_message(), "list: a template needs trees: expected --trees");
     pf_templates_free(&list);
     list = (pf_templates){{0}};
     SUCCEED(pf_templates_usual(&list, 2, false));
@@ -558,9 +563,10 @@ static pf_err first_states(void *self, const pf_lr_state *state) {
 }
 
 /* definitions.md, section 13. */
+static const toy_weight toy_lr[] = {{"", .370805},    {"A D", -.474179}, {"A V", -.792312},
+                                    {"D A", .563930}, {"D V", .742029},  {"V A", .331337}};
+
 static void check_toy_lr(void **state PF_UNUSED) {
-    static const toy_weight want[] = {{"", .370805},    {"A D", -.474179}, {"A V", -.792312},
-                                      {"D A", .563930}, {"D V", .742029},  {"V A", .331337}};
     static const int64_t matrix[] = {0, 284146, 331237, 1396979, 0, 402476, 1265972, 1104618, 0};
     pf_order_model *model = new_model(PF_LEARN_LR, toy_templates);
     pf_examples *examples = read_examples(&toy, &(pf_example_options){PF_GOLD_LINKS, false, 80, 1}, model);
@@ -571,7 +577,7 @@ static void check_toy_lr(void **state PF_UNUSED) {
         &end));
     assert_true(fabs(first.value - 6.238325) < 1e-6 && fabs(first.bound - 3.5) < 1e-12);
     assert_true(fabs(end.value - 4.553316) < 1e-6);
-    weights_are(model, want, LENGTH(want));
+    weights_are(model, toy_lr, LENGTH(toy_lr));
     pf_factor_reader *reader = open_corpus(&toy);
     pf_factored sentence;
     pf_numbered numbered = {.n = 0};
@@ -618,8 +624,9 @@ static void check_unsound_lr(void **state PF_UNUSED) {
 
 /* ---- the perceptron ---- */
 
+static const toy_weight toy_ap[] = {{"", -1. / 6}, {"A V", -5. / 6}, {"D V", 4. / 6}, {"A D", 0}};
+
 static void check_toy_ap(void **state PF_UNUSED) {
-    static const toy_weight want[] = {{"", -1. / 6}, {"A V", -5. / 6}, {"D V", 4. / 6}, {"A D", 0}};
     pf_order_model *model = new_model(PF_LEARN_AP, toy_templates);
     pf_examples *examples = read_examples(&toy, &(pf_example_options){PF_GOLD_UNFOLD, true, 80, 1}, model);
     pf_perceptron *learner;
@@ -631,10 +638,45 @@ static void check_toy_ap(void **state PF_UNUSED) {
     SUCCEED(pf_perceptron_pass(learner, &pass));
     assert_int_equal(pass.sentences, 0);
     pf_perceptron_mean(learner);
-    weights_are(model, want, LENGTH(want));
+    weights_are(model, toy_ap, LENGTH(toy_ap));
     pf_perceptron_free(learner);
     pf_examples_free(examples);
     pf_order_model_free(model);
+}
+
+/* ---- both learners, from a corpus ---- */
+
+static void count_sentences(void *sentences, const pf_examples *examples) { *(size_t *)sentences += examples->sentence.n; }
+
+static void learn_toy(pf_learner learner, uint64_t max_length, uint64_t passes, pf_order_model *model, pf_learned *learned) {
+    size_t sentences = 0;
+    const pf_example_options which = {pf_train_gold(learner, PF_LOSS_NONE), learner == PF_LEARN_AP, max_length, 1};
+    const pf_train_options how = {.lr = {.lambda = 1, .tolerance = 1e-13, .threads = 1}, .ap = {.space = "itg", .margin = 1},
+                                  .passes = passes, .read = count_sentences, .self = &sentences};
+    pf_factor_reader *corpus = open_corpus(&toy);
+    SUCCEED(pf_order_learn(model, corpus, &which, &how, learned));
+    assert_int_equal(sentences + learned->too_long, 3);
+    pf_factor_reader_free(corpus);
+}
+
+static void check_toy_corpus(void **state PF_UNUSED) {
+    static const struct {
+        pf_learner learner;
+        const toy_weight *want;
+        size_t n;
+        uint64_t passes;
+    } toys[] = {{PF_LEARN_LR, toy_lr, LENGTH(toy_lr), 0}, {PF_LEARN_AP, toy_ap, LENGTH(toy_ap), 2}};
+    for (size_t k = 0; k < LENGTH(toys); k++)
+        for (uint64_t max_length = 2; max_length < 4; max_length++) {
+            pf_order_model *model = new_model(toys[k].learner, toy_templates);
+            pf_learned learned;
+            learn_toy(toys[k].learner, max_length, toys[k].passes, model, &learned);
+            assert_true(learned.converged);
+            assert_int_equal(learned.too_long, max_length < 3 ? 3 : 0);
+            if (max_length == 3) weights_are(model, toys[k].want, toys[k].n);
+            pf_order_model_free(model);
+        }
+    assert_int_equal(pf_train_gold(PF_LEARN_AP, PF_LOSS_TAU), PF_GOLD_RANKS);
 }
 
 typedef struct {
@@ -952,7 +994,8 @@ int main(void) {
         cmocka_unit_test(check_templates), cmocka_unit_test(check_features),      cmocka_unit_test(check_distances),
         cmocka_unit_test(check_repeats),   cmocka_unit_test(check_gold),          cmocka_unit_test(check_gradient),
         cmocka_unit_test(check_optimum),   cmocka_unit_test(check_alpha),         cmocka_unit_test(check_unsound_lr),
-        cmocka_unit_test(check_toy_lr),    cmocka_unit_test(check_toy_ap),        cmocka_unit_test(check_perceptron),
+        cmocka_unit_test(check_toy_lr),    cmocka_unit_test(check_toy_ap),        cmocka_unit_test(check_toy_corpus),
+        cmocka_unit_test(check_perceptron),
         cmocka_unit_test(check_losses),    cmocka_unit_test(check_unsound_ap),    cmocka_unit_test(check_large_weights),
         cmocka_unit_test(check_files),     cmocka_unit_test(check_damage),        cmocka_unit_test(check_threads),
         cmocka_unit_test(check_columns),

@@ -3,6 +3,11 @@
 
 enum { LR_PASSES = 1000, AP_PASSES = 10 };
 
+pf_gold pf_train_gold(pf_learner learner, pf_loss loss) {
+    if (loss != PF_LOSS_NONE) return PF_GOLD_RANKS;
+    return learner == PF_LEARN_LR ? PF_GOLD_LINKS : PF_GOLD_UNFOLD;
+}
+
 struct pf_training {
     const pf_examples *examples;
     const pf_train_options *options;
@@ -64,5 +69,22 @@ pf_err pf_order_train(const pf_examples *examples, const pf_train_options *optio
     if (converged) *converged = !is_lr || last->bound <= options->lr.tolerance * last->value;
     pf_lr_state_free(&training.from);
     pf_perceptron_free(training.perceptron);
+    return err;
+}
+
+static pf_err learn(pf_examples *examples, pf_factor_reader *corpus, const pf_train_options *options, pf_learned *out) {
+    PF_TRY(pf_examples_read(examples, corpus));
+    out->too_long = examples->too_long;
+    if (options->read) options->read(options->self, examples);
+    return pf_order_train(examples, options, &out->last, &out->converged);
+}
+
+pf_err pf_order_learn(pf_order_model *model, pf_factor_reader *corpus, const pf_example_options *which,
+                      const pf_train_options *options, pf_learned *out) {
+    pf_examples *examples;
+    *out = (pf_learned){.converged = false};
+    PF_TRY(pf_examples_new(which, model, &examples));
+    pf_err err = learn(examples, corpus, options, out);
+    pf_examples_free(examples);
     return err;
 }

@@ -143,3 +143,11 @@ bool pf_templates_trees(const pf_templates *templates) {
     unsigned most = 0;
     return has(templates, PF_COLUMN_TREE_TAG, PF_COLUMN_GOVERNOR, PF_PLACE_GOVERNS, &most);
 }
+
+pf_err pf_templates_check(const pf_templates *templates, const char *name, unsigned tags, bool trees) {
+    if (pf_templates_tags(templates) > tags)
+        return pf_fail(PF_EARG, "%s: a template needs t%u: expected as many --tags, found %u", name, pf_templates_tags(templates),
+                       tags);
+    if (!pf_templates_trees(templates) || trees) return PF_OK;
+    return pf_fail(PF_EARG, "%s: a template needs trees: expected --trees", name);
+}

@@ -60,6 +60,9 @@ pf_err pf_templates_read(pf_templates *templates, pf_reader *reader);
 unsigned pf_templates_tags(const pf_templates *templates);
 bool pf_templates_trees(const pf_templates *templates);
 
+/* Checks that this many columns of tags, and trees or none, are enough for the templates. PF_EARG, naming `name`. */
+pf_err pf_templates_check(const pf_templates *templates, const char *name, unsigned tags, bool trees);
+
 #ifdef __cplusplus
 }
 #endif
