@@ -87,15 +87,10 @@ static pf_err map_orders(corpus_call *task, pf_tagged *sentences, pf_writer *wri
 }
 
 static pf_err map_totals(corpus_call *task, pf_tagged *sentences, pf_writer *writer) {
-    pf_reader *reader = NULL;
-    pf_rules *rules;
-    PF_TRY(pf_rules_new(&task->how, &rules));
-    pf_err err = toolfst_open(task->call, task->options->totals_of, &reader);
-    if (!err) err = pf_rule_map_list(reader, rules);
-    if (!err) err = pf_rules_count_corpus(rules, sentences);
-    if (!err) err = pf_rule_map_totals(rules, writer);
-    pf_reader_free(reader);
-    pf_rules_free(rules);
+    pf_reader *first_pass;
+    PF_TRY(toolfst_open(task->call, task->options->totals_of, &first_pass));
+    pf_err err = pf_rule_map_totals_corpus(first_pass, sentences, &task->how, writer);
+    pf_reader_free(first_pass);
     return err;
 }
 

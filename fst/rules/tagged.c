@@ -153,7 +153,15 @@ pf_err pf_rules_learn_corpus(pf_rules *rules, const pf_tagged_corpus *corpus, pf
     return pf_rules_finish(rules);
 }
 
-pf_err pf_rules_count_corpus(pf_rules *rules, pf_tagged *sentences) { return pass(rules, sentences, false, true); }
+pf_err pf_rule_map_totals_corpus(pf_reader *first_pass, pf_tagged *sentences, const pf_rule_options *options, pf_writer *writer) {
+    pf_rules *rules;
+    PF_TRY(pf_rules_new(options, &rules));
+    pf_err err = pf_rule_map_list(first_pass, rules);
+    if (!err) err = pass(rules, sentences, false, true);
+    if (!err) err = pf_rule_map_totals(rules, writer);
+    pf_rules_free(rules);
+    return err;
+}
 
 pf_err pf_rule_map_corpus(pf_rule_map *map, pf_tagged *sentences) {
     const pf_tagged_columns *columns = &sentences->columns;

@@ -49,10 +49,12 @@ typedef struct {
  * one tag do not need. *left_out: links that were left out. The errors of pf_tagged_next, pf_rules_learn, pf_rules_finish. */
 pf_err pf_rules_learn_corpus(pf_rules *rules, const pf_tagged_corpus *corpus, pf_align_left_out *left_out);
 
-/* Counts the tags of all sentences: pf_rules_count. Maps all sentences, which need orders, and ends the map: pf_rule_map_pair,
- * with file and line in its errors. */
-pf_err pf_rules_count_corpus(pf_rules *rules, pf_tagged *sentences);
+/* Maps all sentences, which need orders, and ends the map: pf_rule_map_pair, with file and line in its errors. */
 pf_err pf_rule_map_corpus(pf_rule_map *map, pf_tagged *sentences);
+
+/* The second pass of a map: counts the tag sequences of the lines of a first pass in all sentences, and writes their counts. Errors
+ * of pf_rule_map_list, pf_tagged_next, pf_rules_count and pf_rule_map_totals; PF_ENOMEM. Memory: the sequences. */
+pf_err pf_rule_map_totals_corpus(pf_reader *first_pass, pf_tagged *sentences, const pf_rule_options *options, pf_writer *writer);
 
 #ifdef __cplusplus
 }
