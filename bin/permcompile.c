@@ -97,7 +97,7 @@ static pf_err compile_all(compilation *task, pf_reader *reader, pf_compiler *com
     }
 }
 
-static pf_err compile_file(void *self, pf_reader *reader, const char *name PF_UNUSED) {
+static pf_err compile_file(void *self, pf_reader *reader) {
     compilation *task = self;
     pf_compiler *compiler = NULL;
     pf_err err = pf_compiler_new(reader, &task->how, &compiler);
@@ -131,8 +131,8 @@ static pf_err set_up(compilation *task) {
     const compile_settings *options = task->options;
     PF_TRY(pf_score_scales_read(options->scales.at, options->scales.n, "--scale", &task->scales));
     PF_TRY(options->symbols ? toolfst_symbols(task->call, options->symbols, &task->words) : pf_symtab_new("words", &task->words));
-    if (options->common.isyms) PF_TRY(toolfst_symbols(task->call, options->common.isyms, &task->isyms));
-    if (options->common.osyms) PF_TRY(toolfst_symbols(task->call, options->common.osyms, &task->osyms));
+    PF_TRY(toolfst_symbols(task->call, options->common.isyms, &task->isyms));
+    PF_TRY(toolfst_symbols(task->call, options->common.osyms, &task->osyms));
     set_options(task);
     return toolfst_sink_open(task->call, &task->sink);
 }

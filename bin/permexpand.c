@@ -72,7 +72,7 @@ static int run(tool_call *call) {
     const char *const *operands;
     int count = tool_operands(call, &operands);
     pf_err err = pf_moves_store_new(TOOL_MOVES_BYTES, &task.moves);
-    if (!err && options->symbols) err = toolfst_symbols(call, options->symbols, &task.table);
+    if (!err) err = toolfst_symbols(call, options->symbols, &task.table);
     if (!err) err = toolmap_records(call, count, operands, &steps, &task, NULL);
     pf_symtab_free(task.table);
     pf_moves_store_free(task.moves);

@@ -100,14 +100,9 @@ static pf_err apply_to_records(const toollearn *task, toolfst_sink *to) {
     return toolfst_sink_close(to);
 }
 
-static pf_err open_model(toollearn *task) {
-    PF_TRY(toollearn_read_model(task, task->operands[0]));
-    return toollearn_check_model(task, toolfst_name(task->operands[0]));
-}
-
 static pf_err apply(toollearn *task) {
     toolfst_sink to;
-    PF_TRY(open_model(task));
+    PF_TRY(toollearn_model(task, task->operands[0]));
     PF_TRY(toollearn_open(task, task->count > 1 ? task->operands[1] : "-"));
     if (task->options->matrices || task->options->why.n) return toolfst_write(task->call, apply_to_text, task);
     pf_err err = toolfst_sink_open(task->call, &to);
@@ -131,7 +126,7 @@ static pf_err write_test(void *self, pf_writer *writer) {
 }
 
 static pf_err test(toollearn *task) {
-    PF_TRY(open_model(task));
+    PF_TRY(toollearn_model(task, task->operands[0]));
     PF_TRY(toollearn_open_aligned(task, 1));
     return toolfst_write(task->call, write_test, task);
 }
@@ -143,7 +138,7 @@ static pf_err write_compiled(void *self, pf_writer *writer) {
 }
 
 static pf_err compile(toollearn *task) {
-    PF_TRY(toollearn_read_model(task, tool_input_file(task->call)));
+    PF_TRY(toollearn_any_model(task, tool_input_file(task->call)));
     return toolfst_write(task->call, write_compiled, task);
 }
 

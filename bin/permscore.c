@@ -91,25 +91,31 @@ static pf_metric_subject subject(const score_options *options) {
 
 /* ---- files ---- */
 
-static pf_err add(tool_call *call, pf_systems *systems, const char *path, pf_docs_kind kind) {
-    const score_options *options = tool_options(call);
+typedef struct {
+    tool_call *call;
+    pf_systems systems;
+} scoring;
+
+static pf_err read_file(scoring *task, pf_reader *reader, pf_docs_kind kind) {
+    const score_options *options = tool_options(task->call);
     const pf_scored_form form = {subject(options), (pf_docs_form)options->input, (unsigned)options->base,
                                  {.sure_only = options->links == SURE}};
-    pf_reader *reader;
-    PF_TRY(toolfst_open(call, path, &reader));
-    pf_err err = pf_systems_read(systems, reader, &form, kind, tool_warn, call);
-    pf_reader_free(reader);
-    return err;
+    return pf_systems_read(&task->systems, reader, &form, kind, tool_warn, task->call);
 }
 
-static pf_err add_files(tool_call *call, pf_systems *systems) {
+static pf_err read_reference(void *self, pf_reader *reader) { return read_file(self, reader, PF_DOCS_REFERENCE); }
+static pf_err read_system(void *self, pf_reader *reader) { return read_file(self, reader, PF_DOCS_SYSTEM); }
+
+static pf_err read_files(scoring *task) {
+    tool_call *call = task->call;
     const score_options *options = tool_options(call);
     const char *const *operands;
     int count = tool_operands(call, &operands);
-    for (size_t i = 0; i < options->references.n; i++) PF_TRY(add(call, systems, options->references.at[i], PF_DOCS_REFERENCE));
-    if (options->alignment) PF_TRY(add(call, systems, options->alignment, PF_DOCS_REFERENCE));
-    if (!count) return add(call, systems, "-", PF_DOCS_SYSTEM);
-    for (int i = 0; i < count; i++) PF_TRY(add(call, systems, operands[i], PF_DOCS_SYSTEM));
+    for (size_t i = 0; i < options->references.n; i++)
+        PF_TRY(toolfst_read(call, options->references.at[i], read_reference, task));
+    if (options->alignment) PF_TRY(toolfst_read(call, options->alignment, read_reference, task));
+    if (!count) return toolfst_read(call, "-", read_system, task);
+    for (int i = 0; i < count; i++) PF_TRY(toolfst_read(call, operands[i], read_system, task));
     return PF_OK;
 }
 
@@ -137,11 +143,6 @@ static pf_err add_metrics(const score_options *options, pf_systems *systems) {
 
 /* ---- all of it ---- */
 
-typedef struct {
-    tool_call *call;
-    pf_systems systems;
-} scoring;
-
 static pf_err choose(scoring *task) {
     if (!tool_common_of(task->call)->records.n || !task->systems.set.n) return PF_OK;
     PF_TRY(tool_records_met(task->call, task->systems.set.n));
@@ -162,7 +163,7 @@ static pf_err put_all(void *self, pf_writer *writer) {
 
 static pf_err score(scoring *task) {
     PF_TRY(add_metrics(tool_options(task->call), &task->systems));
-    PF_TRY(add_files(task->call, &task->systems));
+    PF_TRY(read_files(task));
     PF_TRY(choose(task));
     tool_item(task->call, "sentence");
     PF_TRY(pf_systems_count_all(&task->systems, tool_warn, tool_one_done, task->call));

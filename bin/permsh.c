@@ -59,13 +59,7 @@ static pf_err run_lines(tool_call *call, pf_shell *shell) {
     return PF_OK;
 }
 
-static pf_err run_script(tool_call *call, pf_shell *shell, const char *path) {
-    pf_reader *reader;
-    PF_TRY(toolfst_open(call, path, &reader));
-    pf_err err = pf_shell_script(shell, reader);
-    pf_reader_free(reader);
-    return err;
-}
+static pf_err run_script(void *shell, pf_reader *reader) { return pf_shell_script(shell, reader); }
 
 static pf_err run_all(tool_call *call, pf_shell *shell, bool people) {
     const session_settings *options = tool_options(call);
@@ -73,9 +67,9 @@ static pf_err run_all(tool_call *call, pf_shell *shell, bool people) {
     int count = tool_operands(call, &files);
     PF_TRY(begin(call, shell));
     PF_TRY(run_lines(call, shell));
-    for (int i = 0; i < count && !pf_shell_ended(shell); i++) PF_TRY(run_script(call, shell, files[i]));
+    for (int i = 0; i < count && !pf_shell_ended(shell); i++) PF_TRY(toolfst_read(call, files[i], run_script, shell));
     if (count || options->lines.n) return PF_OK;
-    return people ? tool_converse(call, shell, !options->no_history) : run_script(call, shell, "-");
+    return people ? tool_converse(call, shell, !options->no_history) : toolfst_read(call, "-", run_script, shell);
 }
 
 static bool has_colour(const tool_streams *streams) {

@@ -115,9 +115,9 @@ static pf_err search_records(tool_call *call, pf_searcher *searcher, int count, 
     const search_settings *options = tool_options(call);
     const pf_record_steps steps = {pf_searcher_open, search, pf_searcher_finish, pf_searcher_drop,
                                    options->scores || searcher->profile};
-    if (options->spans) PF_TRY(toolfst_open(call, options->spans, &searcher->spans));
+    PF_TRY(toolfst_open(call, options->spans, &searcher->spans));
     if (options->scores || searcher->profile) return toolmap_text(call, &steps, searcher, "", NULL);
-    if (options->reference) PF_TRY(toolfst_open(call, options->reference, &searcher->references));
+    PF_TRY(toolfst_open(call, options->reference, &searcher->references));
     tool_answer_early(call);
     PF_TRY(toolmap_records(call, count, operands, &steps, searcher, pf_searcher_end));
     if (options->reference) pf_searched_say(&searcher->done, options->reference, tool_say_words, call);

@@ -48,6 +48,7 @@ typedef struct {
     pf_tree_task task;
     pf_tree_output to;
     toolfst_sink sink;
+    pf_workers *workers;
     uint64_t number; /* of the next sentence */
 } reordering;
 
@@ -65,29 +66,27 @@ static pf_err finish(void *self, void *piece, pf_err err) {
 
 /* ---- all sentences ---- */
 
-static pf_err read_file(reordering *reorder, const char *path, pf_workers *workers) {
-    pf_tree_file file = {.punctuation = (pf_tree_punctuation)reorder->options->punctuation};
-    PF_TRY(pf_workers_keep(workers, toolfst_name(path), &file.name));
-    PF_TRY(toolfst_open(reorder->call, path, &file.reader));
-    file.stored_before = toolfst_position(reorder->call, file.reader);
-    pf_err err = pf_tree_sentences_put(&reorder->task, &file, workers, &reorder->number);
-    if (!err) toolfst_input_done(reorder->call, file.reader);
-    pf_reader_free(file.reader);
-    return err;
+static pf_err read_file(void *self, pf_reader *reader) {
+    reordering *reorder = self;
+    pf_tree_file file = {.punctuation = (pf_tree_punctuation)reorder->options->punctuation, .reader = reader,
+                         .stored_before = toolfst_position(reorder->call, reader)};
+    PF_TRY(pf_workers_keep(reorder->workers, pf_reader_name(reader), &file.name));
+    PF_TRY(pf_tree_sentences_put(&reorder->task, &file, reorder->workers, &reorder->number));
+    toolfst_input_done(reorder->call, reader);
+    return PF_OK;
 }
 
 static pf_err read_all(reordering *reorder) {
     static const pf_workers_steps steps = {sizeof(pf_tree_sentence), work, finish, pf_tree_sentence_drop};
-    pf_workers *workers;
     const char *const *files;
     int count = tool_operands(reorder->call, &files);
     toolfst_inputs(reorder->call, &count, &files);
-    PF_TRY(tool_workers(reorder->call, &steps, reorder, &workers));
-    toolfst_before_wait(reorder->call, pf_workers_hurry, workers);
+    PF_TRY(tool_workers(reorder->call, &steps, reorder, &reorder->workers));
+    toolfst_before_wait(reorder->call, pf_workers_hurry, reorder->workers);
     pf_err err = PF_OK;
-    for (int i = 0; !err && i < count; i++) err = read_file(reorder, files[i], workers);
+    for (int i = 0; !err && i < count; i++) err = toolfst_read(reorder->call, files[i], read_file, reorder);
     toolfst_before_wait(reorder->call, NULL, NULL);
-    return pf_workers_end(workers, err);
+    return pf_workers_end(reorder->workers, err);
 }
 
 static pf_err reorder_all(reordering *reorder) {

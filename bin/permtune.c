@@ -66,9 +66,7 @@ static bool is_wanted(const void *settings, uint64_t place) {
     return tool_in_ranges(&options->common.records, options->common.first_record + place);
 }
 
-static pf_err read_reference(void *tuning, pf_reader *reader, const char *name) {
-    return pf_tuning_reference(tuning, reader, name);
-}
+static pf_err read_reference(void *tuning, pf_reader *reader) { return pf_tuning_reference(tuning, reader); }
 
 static pf_err read_records(const tuner *task, const char *path) {
     pf_source *source;

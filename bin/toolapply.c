@@ -15,18 +15,14 @@ typedef struct {
     pf_ruling ruling;
 } applier;
 
-static pf_err read_rules(applier *task, const char *path) {
+static pf_err read_rules(void *self, pf_reader *reader) {
+    applier *task = self;
     pf_rule_options most = {.max_length = task->options->maxlen ? (unsigned)task->options->maxlen : PF_MAX_WORDS,
                             .max_cost = task->options->maxcost >= 0 ? task->options->maxcost : (double)INFINITY};
-    pf_reader *reader;
-    PF_TRY(toolfst_open(task->call, path, &reader));
-    pf_err err = pf_rules_read(reader, &most, &task->rules);
-    pf_reader_free(reader);
-    PF_TRY(err);
-    bool one_tag = pf_rules_options(task->rules)->one_tag;
-    if (one_tag && task->options->tags) return pf_fail(PF_EARG, "%s has rules of one tag: --tags cannot be used with them", path);
-    if (!one_tag && !task->options->tags)
-        return pf_fail(PF_EARG, "%s has rules over tags: give the tags of the sentences with --tags", path);
+    PF_TRY(pf_rules_read(reader, &most, &task->rules));
+    if (pf_rules_options(task->rules)->one_tag == (task->options->tags != NULL))
+        return pf_fail(PF_EARG, task->options->tags ? "%s has rules of one tag: --tags cannot be used with them"
+                       : "%s has rules over tags: give the tags of the sentences with --tags", pf_reader_name(reader));
     toolrules_say_rules(task->call, NULL, task->rules);
     return PF_OK;
 }
@@ -37,10 +33,10 @@ static pf_err open_permutations(applier *task, const char *path) {
 }
 
 static pf_err open_files(applier *task, const char *rules) {
-    if (rules) PF_TRY(read_rules(task, rules));
+    if (rules) PF_TRY(toolfst_read(task->call, rules, read_rules, task));
     task->ruling.how = (pf_rule_apply_options){task->rules, !task->options->unweighted,
                                                task->options->augment_cost > 0 ? (float)task->options->augment_cost : 0};
-    if (task->options->tags) PF_TRY(toolfst_open(task->call, task->options->tags, &task->ruling.files.tags));
+    PF_TRY(toolfst_open(task->call, task->options->tags, &task->ruling.files.tags));
     for (size_t i = 0; i < task->options->augment.n; i++) PF_TRY(open_permutations(task, task->options->augment.at[i]));
     task->ruling.reference = task->options->reference != NULL;
     return task->options->reference ? open_permutations(task, task->options->reference) : PF_OK;

@@ -39,16 +39,17 @@ static pf_err open_file(const tool_call *call, const char *path, pf_reader **out
 }
 
 pf_err toolfst_open(tool_call *call, const char *path, pf_reader **out) {
+    *out = NULL;
+    if (!path) return PF_OK;
     PF_TRY(strcmp(path, "-") ? open_file(call, path, out) : open_standard_input(call, out));
     pf_reader_before_wait(*out, before_wait, call);
     return PF_OK;
 }
 
-pf_err toolfst_read(tool_call *call, const char *path, pf_err (*read)(void *self, pf_reader *reader, const char *name),
-                    void *self) {
+pf_err toolfst_read(tool_call *call, const char *path, pf_err (*read)(void *self, pf_reader *reader), void *self) {
     pf_reader *reader;
     PF_TRY(toolfst_open(call, path, &reader));
-    pf_err err = read(self, reader, toolfst_name(path));
+    pf_err err = read(self, reader);
     pf_reader_free(reader);
     return err;
 }
@@ -124,12 +125,11 @@ pf_err toolfst_write(tool_call *call, pf_err (*write)(void *self, pf_writer *wri
     return err;
 }
 
+static pf_err read_table(void *out, pf_reader *reader) { return pf_symtab_read_text(reader, out); }
+
 pf_err toolfst_symbols(tool_call *call, const char *path, pf_symtab **out) {
-    pf_reader *reader;
-    PF_TRY(toolfst_open(call, path, &reader));
-    pf_err err = pf_symtab_read_text(reader, out);
-    pf_reader_free(reader);
-    return err;
+    *out = NULL;
+    return path ? toolfst_read(call, path, read_table, out) : PF_OK;
 }
 
 /* ---- how much there is to read ---- */
@@ -171,9 +171,8 @@ void toolfst_input_done(tool_call *call, const pf_reader *reader) { call->input.
 static pf_err read_symbols(tool_call *call) {
     const tool_common *options = tool_common_of(call);
     tool_input_state *in = &call->input;
-    if (options->isyms && !in->isyms) PF_TRY(toolfst_symbols(call, options->isyms, &in->isyms));
-    if (options->osyms && !in->osyms) PF_TRY(toolfst_symbols(call, options->osyms, &in->osyms));
-    return PF_OK;
+    if (!in->isyms) PF_TRY(toolfst_symbols(call, options->isyms, &in->isyms));
+    return in->osyms ? PF_OK : toolfst_symbols(call, options->osyms, &in->osyms);
 }
 
 static pf_err open_source(tool_call *call, const char *path, const pf_source_options *options, pf_source **out) {

@@ -32,14 +32,13 @@ void toolfst_input_done(tool_call *call, const pf_reader *reader);
 /* An operand's name for messages: the path, or "standard input". */
 const char *toolfst_name(const char *path);
 
-/* A reader of one operand; "-" is standard input, which only one operand can be. Before it waits for input it calls what
- * toolfst_before_wait has set last. */
+/* A reader of one operand; "-" is standard input, which only one operand can be. A path that is NULL has none: *out is NULL. Before
+ * the reader waits for input it calls what toolfst_before_wait has set last. */
 void toolfst_before_wait(tool_call *call, void (*tell)(void *self), void *self);
 pf_err toolfst_open(tool_call *call, const char *path, pf_reader **out);
 
-/* Opens a file, has it read by a function, and closes it. `name` is what messages call the file. */
-pf_err toolfst_read(tool_call *call, const char *path, pf_err (*read)(void *self, pf_reader *reader, const char *name),
-                    void *self);
+/* Opens a file, has it read by a function, and closes it. */
+pf_err toolfst_read(tool_call *call, const char *path, pf_err (*read)(void *self, pf_reader *reader), void *self);
 
 /* Opens one operand as records, with the tables of --isymbols and --osymbols for automata that carry none; a model in ARPA text is
  * a record for programs that take models. The first record has the number `first`. `resumes` as in pf_source_options. */
@@ -51,7 +50,7 @@ pf_err toolfst_source_open(tool_call *call, const char *path, pf_source **out);
 /* Can a file be read only once, as standard input or a pipe? NULL and a file that is missing are no such files. */
 bool toolfst_read_once(const char *path);
 
-/* A symbol table file. */
+/* A symbol table file; NULL where the path is NULL. */
 pf_err toolfst_symbols(tool_call *call, const char *path, pf_symtab **out);
 
 /* A model from a file: ARPA text or a compiled one, as a blob. Or an automaton: its first record, and in *more the source from

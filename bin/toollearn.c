@@ -38,7 +38,7 @@ static pf_err open_corpus(toollearn *task, const char *source, const char *targe
     tool_item(task->call, "sentence");
     PF_TRY(pf_parallel_new(task->options->common.first_record, &files.pairs));
     pf_err err = add_columns(task, source, target, links, &files);
-    if (!err && task->options->trees) err = toolfst_open(task->call, task->options->trees, &files.trees);
+    if (!err) err = toolfst_open(task->call, task->options->trees, &files.trees);
     if (!err) return pf_factor_reader_new(&files, &task->corpus);
     pf_parallel_free(files.pairs);
     return err;
@@ -54,7 +54,7 @@ pf_err toollearn_open_aligned(toollearn *task, int first) {
 
 /* ---- templates and models ---- */
 
-static pf_err read_templates(void *out, pf_reader *reader, const char *name PF_UNUSED) { return pf_templates_read(out, reader); }
+static pf_err read_templates(void *out, pf_reader *reader) { return pf_templates_read(out, reader); }
 
 static pf_err choose_templates(const toollearn *task, pf_templates *out) {
     const char *path = task->options->templates;
@@ -65,19 +65,25 @@ static pf_err choose_templates(const toollearn *task, pf_templates *out) {
     return pf_templates_check(out, path, tags, trees);
 }
 
-static pf_err read_model(void *out, pf_reader *reader, const char *name PF_UNUSED) { return pf_order_model_read(reader, out); }
-
-pf_err toollearn_read_model(toollearn *task, const char *path) { return toolfst_read(task->call, path, read_model, &task->model); }
-
-pf_err toollearn_check_model(const toollearn *task, const char *name) {
-    return pf_order_model_check(task->model, name, (unsigned)task->options->tags.n, task->options->trees);
+static pf_err check_model(const toollearn *task, const pf_reader *reader) {
+    return pf_order_model_check(task->model, pf_reader_name(reader), (unsigned)task->options->tags.n, task->options->trees);
 }
 
-static pf_err read_features(void *self, pf_reader *reader, const char *name) {
+static pf_err read_any_model(void *self, pf_reader *reader) { return pf_order_model_read(reader, &((toollearn *)self)->model); }
+
+static pf_err read_model(void *self, pf_reader *reader) {
+    PF_TRY(read_any_model(self, reader));
+    return check_model(self, reader);
+}
+
+static pf_err read_features(void *self, pf_reader *reader) {
     toollearn *task = self;
     PF_TRY(pf_features_read(reader, (pf_learner)task->options->learner, &task->model));
-    return toollearn_check_model(task, name);
+    return check_model(task, reader);
 }
+
+pf_err toollearn_any_model(toollearn *task, const char *path) { return toolfst_read(task->call, path, read_any_model, task); }
+pf_err toollearn_model(toollearn *task, const char *path) { return toolfst_read(task->call, path, read_model, task); }
 
 pf_err toollearn_make_model(toollearn *task) {
     pf_templates templates = {{0}};

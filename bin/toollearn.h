@@ -32,9 +32,9 @@ typedef struct {
 pf_err toollearn_open(toollearn *task, const char *source);
 pf_err toollearn_open_aligned(toollearn *task, int first);
 
-/* Reads a model; and checks that it goes with the columns that are given: PF_EARG, naming `name`. */
-pf_err toollearn_read_model(toollearn *task, const char *path);
-pf_err toollearn_check_model(const toollearn *task, const char *name);
+/* Reads any model; and one that must go with the columns that are given, or it is a PF_EARG. */
+pf_err toollearn_any_model(toollearn *task, const char *path);
+pf_err toollearn_model(toollearn *task, const char *path);
 
 /* Makes a model to be learned: of --features, of --templates, or of the usual templates. PF_EARG: they need other columns than
  * there are. And which examples it is learned from. */

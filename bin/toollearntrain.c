@@ -57,8 +57,8 @@ static pf_err learn(toollearn *task, pf_reader *resume, pf_learned *learned) {
 }
 
 static pf_err learn_from_state(toollearn *task, pf_learned *learned) {
-    pf_reader *resume = NULL;
-    if (task->options->resume) PF_TRY(toolfst_open(task->call, task->options->resume, &resume));
+    pf_reader *resume;
+    PF_TRY(toolfst_open(task->call, task->options->resume, &resume));
     pf_err err = learn(task, resume, learned);
     pf_reader_free(resume);
     return err;

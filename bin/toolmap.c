@@ -143,13 +143,7 @@ typedef struct {
     const pf_table *heading;
 } line_files;
 
-static pf_err read_lines(tool_call *call, const char *path, pf_lines *lines) {
-    pf_reader *reader;
-    PF_TRY(toolfst_open(call, path, &reader));
-    pf_err err = pf_lines_read(lines, reader);
-    pf_reader_free(reader);
-    return err;
-}
+static pf_err read_lines(void *lines, pf_reader *reader) { return pf_lines_read(lines, reader); }
 
 static pf_err write_lines(void *self, pf_writer *writer) {
     line_files *from = self;
@@ -163,7 +157,7 @@ static pf_err write_lines(void *self, pf_writer *writer) {
     toolfst_inputs(call, &from->count, &from->files);
     pf_err err = pf_lines_new(from->steps, from->self, &how, writer, &lines);
     if (!err) toolfst_before_wait(call, pf_lines_hurry, lines);
-    for (int i = 0; !err && i < from->count; i++) err = read_lines(call, from->files[i], lines);
+    for (int i = 0; !err && i < from->count; i++) err = toolfst_read(call, from->files[i], read_lines, lines);
     if (!err) err = tool_text_ended(call, pf_lines_next(lines) - 1);
     toolfst_before_wait(call, NULL, NULL);
     return pf_lines_end(lines, err, NULL);

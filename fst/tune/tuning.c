@@ -72,12 +72,12 @@ static void keep_lines(const pf_tuning *tuning, pf_docset *set) {
     set->text.n = end;
 }
 
-pf_err pf_tuning_reference(pf_tuning *tuning, pf_reader *reader, const char *name) {
+pf_err pf_tuning_reference(pf_tuning *tuning, pf_reader *reader) {
     pf_docs docs = {0};
     pf_err err = pf_docs_read(reader, PF_DOCS_TEXT, &docs);
     for (size_t i = 0; !err && i < docs.set.n; i++) {
         keep_lines(tuning, &docs.set.at[i]);
-        err = pf_testset_reference(&tuning->references, &docs.set.at[i], name);
+        err = pf_testset_reference(&tuning->references, &docs.set.at[i], pf_reader_name(reader));
     }
     pf_docs_free(&docs);
     return err;

@@ -40,9 +40,8 @@ typedef struct pf_tuning pf_tuning;
 pf_err pf_tuning_new(const pf_tokeniser *tokeniser, const pf_tuning_choice *choice, pf_tuning **out);
 void pf_tuning_free(pf_tuning *tuning); /* NULL is accepted */
 
-/* Adds a reference for each record: the lines of a text, whose name is for messages. Errors of the reader and of
- * pf_testset_reference. */
-pf_err pf_tuning_reference(pf_tuning *tuning, pf_reader *reader, const char *name);
+/* Adds a reference for each record: the lines of a text. Errors of the reader and of pf_testset_reference. */
+pf_err pf_tuning_reference(pf_tuning *tuning, pf_reader *reader);
 
 /* Adds all records of a source. Errors of the source; PF_ENOMEM. */
 pf_err pf_tuning_records(pf_tuning *tuning, pf_source *source);
