@@ -14,7 +14,7 @@ typedef struct {
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
     TOOL_FIRST_RECORD,
-    TOOL_RECORDS,
+    TOOL_SOME("records"),
     TOOL_OSYMBOLS,
     TOOL_GROUP_OF("How it is permuted"),
     TOOLPERM_CONSTRAINT(AT(con)),

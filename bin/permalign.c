@@ -14,7 +14,7 @@ static const char *const shown[] = {"text", "svg", NULL}; /* as pf_align_shown *
 static const tool_option rows[] = {
     {.kind = TOOL_GROUP, .forms = ON_ALIGNMENTS, .help = "What is read"},
     TOOLALIGN_FROM(AT(from)),
-    TOOL_PAIRS(NULL),
+    TOOL_SOME("pairs"),
     {0, "source", TOOL_FILE, AT(source), "FILE", .help = "the source sentences: no link may be past their end"},
     {0, "target", TOOL_FILE, AT(target), "FILE", .help = "the target sentences"},
     {0, "links", TOOL_CHOICE, AT(links), "KIND", .words = kinds, .help = "use all links, or only the sure ones [all]"},

@@ -24,7 +24,7 @@ static const tool_option rows[] = {
     {0, "direction", TOOL_CHOICE, AT(direction), "WORD", .words = directions,
      .help = "lines are source positions in output order (order), or the places of source positions (places) [order]"},
     TOOL_FIRST_RECORD,
-    TOOL_LINES,
+    TOOL_SOME("lines"),
     TOOL_GROUP_OF("What is asked"),
     {'c', "constraint", TOOL_SPECS, AT(con), "SPEC", .list = toolperm_list_constraints,
      .help = "say whether SPEC, such as itg+local:5, allows each line (-c list: names)"},
@@ -42,7 +42,7 @@ static const tool_option rows[] = {
 
 typedef struct {
     pf_check_options how;
-    pf_con_file *trees[sizeof ((tool_specs *)0)->at / sizeof(char *)]; /* of each constraint; NULL: it has none */
+    pf_con_file *trees[TOOL_MOST_SPECS]; /* of each constraint; NULL: it has none */
     pf_table table;
     bool outside; /* any line */
 } answers;

@@ -53,7 +53,7 @@ static const tool_option rows[] = {
      .help = "use only the N most probable tuples of a word [all]"},
     TOOL_GROUP_OF("What is written"),
     TOOL_FIRST_RECORD,
-    TOOL_RECORDS,
+    TOOL_SOME("records"),
     TOOL_OUTPUT,
     {.kind = TOOL_GROUP, .excludes = "arpa tuples", .help = "Without --arpa and --tuples"},
     {0, "arc-type", TOOL_CHOICE, AT(arc_type), "TYPE", .words = tool_arc_types, .excludes = "xml",

@@ -37,7 +37,7 @@ static const tool_option rows[] = {
     {'c', "constraint", TOOL_SPECS, AT(con), "SPEC", .list = toolperm_list_constraints,
      .help = "count what SPEC allows, such as ibm:4 (-c list: names); several are columns"},
     {.kind = TOOL_GROUP, .forms = TOOL_IN(RECORDS), .help = "With records"},
-    TOOL_RECORDS,
+    TOOL_SOME("records"),
     TOOL_GROUP_OF("What is written"),
     {'v', "verbose", TOOL_FLAG, AT(verbose), .help = "say how each number was found"},
     TOOL_FORMAT(AT(format), .forms = TOOL_IN(LENGTH) | TOOL_IN(TABLE),

@@ -33,7 +33,7 @@ static const tool_option rows[] = {
     {0, "monotone-at-punctuation", TOOL_FLAG, AT(at_punctuation), .needs = "source",
      .help = "obey walls around , . ! ? : ; \""},
     TOOL_FIRST_RECORD,
-    TOOL_PAIRS(NULL),
+    TOOL_SOME("pairs"),
     TOOL_GROUP_OF("What is asked"),
     {'c', "constraint", TOOL_SPECS, AT(con), "SPEC", .list = toolperm_list_constraints,
      .help = "add a row for SPEC: itg+ibm:4 (-c list: names)"},
@@ -85,8 +85,7 @@ static pf_err make_table(coverer *task) {
     const cover_options *options = task->options;
     const bool families = !options->only && !(options->why && task->how.marked);
     if (task->how.marked && families)
-        return pf_fail(PF_EARG, "no closed form covers walls and zones: "
-                       "ask for --only and --constraint, or --why");
+        return pf_fail(PF_EARG, "no closed form covers walls and zones: ask for --only and --constraint, or --why");
     if (task->how.spec) PF_TRY(pf_coverage_check_spec(task->how.spec, task->how.marked));
     return pf_coverage_table_make(&task->table, &(pf_coverage_questions){families, options->con.at, options->con.n,
         options->lattices ? row_name(options) : NULL, options->bins, "--bins", task->how.asked, task->how.marked});
@@ -145,9 +144,8 @@ static int run(tool_call *call) {
     coverer task = {.call = call, .options = options};
     task.how = (pf_coverage_corpus_options){
         .table = &task.table, .asked = {options->direction != BACKWARD, options->direction != FORWARD},
-            .place = (pf_place)options->place,
-        .filter = {.sure_only = options->links == SURE}, .limit = options->max_states,
-            .spec = explains_lattices(options) ? NULL : options->why,
+        .place = (pf_place)options->place, .filter = {.sure_only = options->links == SURE}, .limit = options->max_states,
+        .spec = explains_lattices(options) ? NULL : options->why,
         .marked = options->markup || options->at_punctuation, .heading = options->format != TOOL_NOT_GIVEN,
         .format = tool_format(options->format, PF_TABLE_TSV),
         .form = options->why ? PF_COVERAGE_EXPLAINED : options->per_sentence ? PF_COVERAGE_LINES : PF_COVERAGE_COUNTED};

@@ -19,7 +19,7 @@ static const tool_option rows[] = {
     {'t', "tags", TOOL_FILES, AT(tags), "FILE", .max = PF_TAG_COLUMNS, .help = "tags or classes of the words: t1, t2, ..."},
     {0, "trees", TOOL_FILE, AT(trees), "FILE", .help = "dependency trees of the sentences: u, r, g, h"},
     TOOL_FIRST_RECORD,
-    TOOL_SENTENCES(NULL),
+    TOOL_SOME("sentences"),
     {.kind = TOOL_GROUP, .forms = ON_SPACES, .help = "With train, apply and test"},
     {'s', "space", TOOL_SPECS, AT(space), "SPEC", .list = toolperm_list_constraints, .excludes = "space>1+train space>16+test",
      .help = "the constraint of orders [itg]; with test, several"},

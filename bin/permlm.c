@@ -14,7 +14,7 @@ typedef struct {
 #define AT(FIELD) offsetof(lm_settings, FIELD)
 
 static const tool_option rows[] = {
-    TOOL_LINES,
+    TOOL_SOME("lines"),
     {'w', "words", TOOL_FLAG, AT(words), .help = "print the n-gram length and log10 score of each word"},
     {0, "no-unk", TOOL_FLAG, AT(no_unk), .help = "fail on a word that the model lacks"},
     TOOL_JOBS("lines"),
@@ -51,8 +51,7 @@ static void summarise(tool_call *call, const pf_sentence_score *total) {
     if (!total->sentences) return;
     tool_say(call, "sentences %llu, words %llu, unknown %llu; log10 %.6f; perplexity %.4f, without unknown words %.4f",
              (unsigned long long)total->sentences, (unsigned long long)total->words, (unsigned long long)total->unknown,
-                 total->log10,
-             pf_sentence_score_perplexity(total), pf_sentence_score_perplexity_known(total));
+             total->log10, pf_sentence_score_perplexity(total), pf_sentence_score_perplexity_known(total));
 }
 
 static pf_err open_model(tool_call *call, const char *path, pf_blob **blob, const pf_model **model) {

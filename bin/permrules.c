@@ -116,12 +116,9 @@ static pf_err reduce(void *self, pf_writer *writer) {
 
 /* What learns from tags reads them twice; a lexicon of the most frequent words is counted first. */
 static pf_err check_twice(const toolrules_options *options, bool learns) {
-    bool tags = learns && !options->one_tag, words = options->lexicalise || (options->lexicon && tags);
-    if (tags && toolfst_read_once(options->tags))
-        return pf_fail(PF_EARG, "--tags %s is read twice, so it cannot be a pipe", options->tags);
-    if (words && toolfst_read_once(options->words))
-        return pf_fail(PF_EARG, "--words %s is read twice, so it cannot be a pipe", options->words);
-    return PF_OK;
+    const bool tags = learns && !options->one_tag, words = options->lexicalise || (options->lexicon && tags);
+    return toolfst_check_files((const char *const[]){tags ? options->tags : NULL, words ? options->words : NULL}, 2,
+                               "tags and words are read twice, so they must be files");
 }
 
 static pf_err run_on_corpus(tool_call *call, pf_err (*verb)(void *self, pf_writer *writer), const char *operand) {

@@ -37,7 +37,7 @@ static const tool_option rows[] = {
     {0, "orders", TOOL_FLAG, AT(orders), .excludes = "reference>1", .help = "all files have orders of positions"},
     {'a', "alignment", TOOL_FILE, AT(alignment), "FILE", .excludes = "reference orders",
      .help = "score orders by word alignments"},
-    TOOL_SENTENCES(NULL),
+    TOOL_SOME("sentences"),
     {.kind = TOOL_GROUP, .excludes = "orders alignment", .help = "Translations"},
     {0, "input", TOOL_CHOICE, AT(input), "WORD", .words = inputs, .help = "read text, sgml, xml or auto [auto]"},
     {'t', "tokenise", TOOL_CHOICE, AT(tokeniser), "WORD", .word = tokeniser_name,

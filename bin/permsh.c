@@ -72,9 +72,9 @@ static pf_err run_all(tool_call *call, pf_shell *shell, bool people) {
     return people ? tool_converse(call, shell, !options->no_history) : toolfst_read(call, "-", run_script, shell);
 }
 
-static bool has_colour(const tool_streams *streams) {
-    const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return isatty(streams->out) && !(no_colour && *no_colour) && terminal && strcmp(terminal, "dumb") != 0;
+static bool has_colour(const tool_call *call) {
+    const char *terminal = getenv("TERM");
+    return tool_colours(call) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
 static int run(tool_call *call) {
@@ -84,7 +84,7 @@ static int run(tool_call *call) {
     tool_host host = {call, !tool_operands(call, &files) && !options->lines.n && !options->common.output && isatty(streams->in)
               && isatty(streams->out)};
     pf_shell_options how = {.host = tool_shell_host(&host), .people = host.people,
-                            .colour = host.people && has_colour(streams), .moves_bytes = TOOL_MOVES_BYTES,
+                            .colour = host.people && has_colour(call), .moves_bytes = TOOL_MOVES_BYTES,
                             .max_bytes = tool_bytes(0, options->common.jobs),
                             .jobs = (size_t)options->common.jobs};
     pf_shell *shell = NULL;

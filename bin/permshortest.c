@@ -86,12 +86,11 @@ static const tool_option rows[] = {
 static pf_best_options best_options(const search_settings *options) {
     return (pf_best_options){
         .search = (pf_search)options->search, .n = (size_t)options->n_best, .unique = (pf_unique)(1 + options->unique),
-            .beam = (size_t)options->beam,
-        .grouping = (pf_grouping)options->units, .lattice = options->lattice, .profile = options->profile != TOOL_NOT_GIVEN,
-        .threshold = options->lattice ? options->threshold : tool_threshold(options->threshold), .widen = options->gap >= 0,
-            .gap = options->gap,
-        .max_states = options->common.max_states, .max_bytes = tool_bytes(options->memory, options->common.jobs),
-            .all_bytes = !options->memory};
+        .beam = (size_t)options->beam, .grouping = (pf_grouping)options->units, .lattice = options->lattice,
+        .profile = options->profile != TOOL_NOT_GIVEN,
+        .threshold = options->lattice ? options->threshold : tool_threshold(options->threshold),
+        .widen = options->gap >= 0, .gap = options->gap, .max_states = options->common.max_states,
+        .max_bytes = tool_bytes(options->memory, options->common.jobs), .all_bytes = !options->memory};
 }
 
 static bool trees_cost(const search_settings *options) {

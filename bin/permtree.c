@@ -17,26 +17,27 @@ typedef struct {
     bool why, svg;
 } tree_options;
 
+#define AT(FIELD) offsetof(tree_options, FIELD)
+
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
-    {.letter = 'p', .name = "punctuation", .kind = TOOL_CHOICE, .at = offsetof(tree_options, punctuation), .metavar = "HOW",
-     .words = punctuations, .help = "skip punctuation, or keep it in the tree [skip]"},
+    {'p', "punctuation", TOOL_CHOICE, AT(punctuation), "HOW", .words = punctuations,
+     .help = "skip punctuation, or keep it in the tree [skip]"},
     TOOL_FIRST_RECORD,
-    TOOL_SENTENCES(NULL),
+    TOOL_SOME("sentences"),
     TOOL_GROUP_OF("How it is reordered"),
-    {.letter = 'r', .name = "ratio", .kind = TOOL_REAL, .at = offsetof(tree_options, ratio), .metavar = "R", .min = 0, .max = 1,
-     .forms = TOOL_IN(LIMITED) | TOOL_IN(STATS) | TOOL_IN(DRAW),
+    {'r', "ratio", TOOL_REAL, AT(ratio), "R", .min = 0, .max = 1, .forms = TOOL_IN(LIMITED) | TOOL_IN(STATS) | TOOL_IN(DRAW),
      .help = "reorder a node only if its SHD2 falls by this share [0.9]"},
-    {.name = "by", .kind = TOOL_CHOICE, .at = offsetof(tree_options, by), .metavar = "MODEL", .words = models,
-     .forms = TOOL_IN(DRAW), .help = "read-off, full, limited or collins [full]"},
+    {0, "by", TOOL_CHOICE, AT(by), "MODEL", .words = models, .forms = TOOL_IN(DRAW),
+     .help = "read-off, full, limited or collins [full]"},
     TOOL_JOBS("sentences"),
     TOOL_KEEP_GOING("sentence"),
     TOOL_GROUP_OF("What is written"),
-    {.letter = 't', .name = "to", .kind = TOOL_CHOICE, .at = offsetof(tree_options, to), .metavar = "FORM", .words = forms,
-     .forms = ORDERS, .help = "permutations, words, conllu or records [permutations]"},
-    {.letter = 'w', .name = "why", .kind = TOOL_FLAG, .at = offsetof(tree_options, why), .excludes = "to", .forms = ORDERS,
+    {'t', "to", TOOL_CHOICE, AT(to), "FORM", .words = forms, .forms = ORDERS,
+     .help = "permutations, words, conllu or records [permutations]"},
+    {'w', "why", TOOL_FLAG, AT(why), .excludes = "to", .forms = ORDERS,
      .help = "write the nodes that are reordered, not the orders"},
-    {.name = "svg", .kind = TOOL_FLAG, .at = offsetof(tree_options, svg), .forms = TOOL_IN(DRAW), .needs = "records",
+    {0, "svg", TOOL_FLAG, AT(svg), .forms = TOOL_IN(DRAW), .needs = "records",
      .help = "draw one sentence as SVG, not as text"},
     TOOL_OUTPUT,
     {0},

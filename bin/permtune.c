@@ -24,7 +24,7 @@ static const tool_option rows[] = {
     {0, "tokenise", TOOL_CHOICE, AT(tokeniser), "WORD", .word = tokeniser_name,
      .help = "split tokens at white space (none) or as mteval-v13a.pl does (13a) [none]"},
     TOOL_FIRST_RECORD,
-    TOOL_RECORDS,
+    TOOL_SOME("records"),
     TOOL_GROUP_OF("What is searched"),
     {'n', "nbest", TOOL_NUMBER, AT(n_best), "N", .min = 1, .max = 1000000, .help = "find the N best paths of each record [100]"},
     {0, "unique", TOOL_CHOICE, AT(unique), "WHAT", .words = uniques,
@@ -96,8 +96,8 @@ static void told(void *self, const pf_tuner_step *step) {
         tool_say(task->call, "warning: %zu record%s no path", step->without, step->without == 1 ? " has" : "s have");
     if (task->options->verbose)
         tool_say(task->call, "iteration %llu: BLEU %.4f with %s; %zu hypotheses, %zu of them new",
-                 (unsigned long long)step->iteration,
-                 step->score, pf_tuning_words(task->tuning, step->scale, words), step->hypotheses, step->fresh);
+                 (unsigned long long)step->iteration, step->score, pf_tuning_words(task->tuning, step->scale, words),
+                 step->hypotheses, step->fresh);
 }
 
 static void record_done(void *self, uint64_t searches) { tool_done(((const tuner *)self)->call, 1, searches, 0); }
@@ -120,7 +120,7 @@ static pf_err tune(void *self, pf_writer *writer) {
                    .widen = options->gap >= 0, .gap = options->gap, .threshold = tool_threshold(options->threshold)},
         .optimise = {.restarts = (size_t)options->restarts, .directions = (size_t)options->directions, .seed = options->seed},
         .moves_bytes = TOOL_MOVES_BYTES, .iterations = options->iterations, .threads = (size_t)options->common.jobs,
-            .hooks = &hooks,
+        .hooks = &hooks,
         .told = told, .done = record_done, .self = task,
     };
     pf_tuned tuned;

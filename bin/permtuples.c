@@ -24,7 +24,7 @@ static const tool_option rows[] = {
     TOOL_GROUP_OF("What is read"),
     TOOLALIGN_FROM(AT(from)),
     TOOL_FIRST_RECORD,
-    TOOL_PAIRS(NULL),
+    TOOL_SOME("pairs"),
     TOOL_GROUP_OF("How pairs are reordered and cut"),
     {'b', "by", TOOL_CHOICE, AT(by), "METHOD", .words = methods,
      .help = "unfold (the finest tuples that no link leaves) or monotone (one source word each) [unfold]"},
@@ -65,8 +65,7 @@ typedef struct {
 
 static pf_err open_texts(void *self, pf_parallel **pairs, size_t *source, size_t *target) {
     const tuple_maker *task = self;
-    PF_TRY(pf_parallel_new(task->options->common.first_record, pairs));
-    return toolalign_texts(task->call, *pairs, task->files, source, target);
+    return toolalign_texts(task->call, task->files, pairs, source, target);
 }
 
 static pf_err open_corpus(tuple_maker *task) {
@@ -92,8 +91,8 @@ static pf_err open_extractor(tuple_maker *task) {
                                     .corpus = &corpus, .iterations = options->iterations,
                                     .costs = (pf_costs_kind)options->costs, .second_share = options->weight};
     if (how.method == PF_EXTRACT_UNFOLD && how.unaligned == PF_UNALIGNED_IBM1)
-        PF_TRY(toolalign_check_twice(task->files, "--unaligned=ibm1 reads the texts several times, so they must be files; "
-                                     "--unaligned=left or right reads them once"));
+        PF_TRY(toolfst_check_files(task->files, 2, "--unaligned=ibm1 reads the texts several times, so they must be files; "
+                                   "--unaligned=left or right reads them once"));
     return pf_extractor_new(&how, &task->extractor);
 }
 

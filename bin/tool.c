@@ -1,5 +1,6 @@
 /* Calls: made, run, ended; and what they say. */
 #include "toolcall.h"
+#include "toolfst.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -228,15 +229,7 @@ static void keep_memory(void) {
 #endif
 }
 
-static int print_table(tool_call *call) {
-    pf_writer *writer;
-    pf_err err = pf_writer_descriptor(call->streams.out, "standard output", &writer);
-    if (err) return tool_trouble(call);
-    err = tool_print_table(call->program, writer);
-    if (!err) err = pf_writer_close(writer);
-    pf_writer_free(writer);
-    return err ? tool_trouble(call) : TOOL_DONE;
-}
+static pf_err print_table(void *call, pf_writer *writer) { return tool_print_table(((const tool_call *)call)->program, writer); }
 
 /* Some file systems say only now that the disk is full. */
 static int close_output(tool_call *call, int status) {
@@ -248,7 +241,8 @@ static int close_output(tool_call *call, int status) {
 int tool_main(const tool *program, int argc, char **argv) {
     tool_call call = {.program = program, .streams = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}};
     fill_standard_descriptors();
-    if (argc == 2 && strcmp(argv[1], "--option-table") == 0) return print_table(&call);
+    if (argc == 2 && strcmp(argv[1], "--option-table") == 0)
+        return toolfst_print(&call, print_table, &call) ? tool_trouble(&call) : TOOL_DONE;
     keep_memory();
     tool_watch_signals();
     return close_output(&call, begin_and_run(&call, argc ? argc - 1 : 0, (const char *const *)argv + !!argc, true));

@@ -38,8 +38,9 @@ typedef enum {
     TOOL_FILES   /* tool_specs: the same of file names */
 } tool_kind;
 
+enum { TOOL_MOST_SPECS = 64 };
 typedef struct {
-    const char *at[64];
+    const char *at[TOOL_MOST_SPECS];
     size_t n;
 } tool_specs;
 
@@ -220,28 +221,17 @@ extern const char *const tool_far_forms[], *const tool_arc_types[]; /* choices, 
 #define TOOL_FIRST_RECORD \
     {.name = "first-record", .kind = TOOL_NUMBER, .at = offsetof(tool_common, first_record), .metavar = "N", .min = 1, \
      .max = UINT64_MAX / 2, .help = "count records from N [1]"}
-#define TOOL_RECORDS \
+/* PIECES is the word of its help for them. */
+#define TOOL_SOME(PIECES) \
     {.name = "records", .kind = TOOL_RANGES, .at = offsetof(tool_common, records), .metavar = "LIST", \
-     .help = "take only these records: 17,20-30,40-"}
-/* The same of lines. */
-#define TOOL_LINES \
-    {.name = "records", .kind = TOOL_RANGES, .at = offsetof(tool_common, records), .metavar = "LIST", \
-     .help = "take only these lines: 17,20-30,40-"}
-/* The same of sentences. */
-#define TOOL_SENTENCES(EXCLUDES) \
-    {.name = "records", .kind = TOOL_RANGES, .at = offsetof(tool_common, records), .metavar = "LIST", .excludes = EXCLUDES, \
-     .help = "take only these sentences: 17,20-30,40-"}
-/* The same of the pairs of an aligned corpus. */
-#define TOOL_PAIRS(EXCLUDES) \
-    {.name = "records", .kind = TOOL_RANGES, .at = offsetof(tool_common, records), .metavar = "LIST", .excludes = EXCLUDES, \
-     .help = "take only these pairs: 17,20-30,40-"}
+     .help = "take only these " PIECES ": 17,20-30,40-"}
 #define TOOL_ISYMBOLS \
     {.name = "isymbols", .kind = TOOL_FILE, .at = offsetof(tool_common, isyms), .metavar = "FILE", \
      .help = "the input symbols of automata that carry none"}
 #define TOOL_OSYMBOLS \
     {.name = "osymbols", .kind = TOOL_FILE, .at = offsetof(tool_common, osyms), .metavar = "FILE", \
      .help = "the output symbols of automata that carry none"}
-#define TOOL_OF_RECORDS TOOL_FIRST_RECORD, TOOL_RECORDS, TOOL_ISYMBOLS, TOOL_OSYMBOLS
+#define TOOL_OF_RECORDS TOOL_FIRST_RECORD, TOOL_SOME("records"), TOOL_ISYMBOLS, TOOL_OSYMBOLS
 #define TOOL_MAX_STATES(NEEDS, HELP) \
     {.name = "max-states", .kind = TOOL_NUMBER, .at = offsetof(tool_common, max_states), .metavar = "N", .min = 1, \
      .max = UINT64_MAX, .needs = NEEDS, .help = HELP}

@@ -32,15 +32,10 @@ pf_err toolalign_text(tool_call *call, pf_parallel *pairs, const char *path, siz
     return toolalign_marked(call, pairs, path, NULL, column);
 }
 
-pf_err toolalign_texts(tool_call *call, pf_parallel *pairs, const char *const *files, size_t *source, size_t *target) {
-    PF_TRY(toolalign_text(call, pairs, files[0], source));
-    return toolalign_text(call, pairs, files[1], target);
-}
-
-pf_err toolalign_check_twice(const char *const *files, const char *why) {
-    for (int i = 0; i < 2; i++)
-        if (toolfst_read_once(files[i])) return pf_fail(PF_EARG, "%s: %s", toolfst_name(files[i]), why);
-    return PF_OK;
+pf_err toolalign_texts(tool_call *call, const char *const *files, pf_parallel **pairs, size_t *source, size_t *target) {
+    PF_TRY(pf_parallel_new(tool_common_of(call)->first_record, pairs));
+    PF_TRY(toolalign_text(call, *pairs, files[0], source));
+    return toolalign_text(call, *pairs, files[1], target);
 }
 
 pf_err toolalign_links(tool_call *call, pf_parallel *pairs, const char *path, const pf_parallel_links *how, size_t *column) {

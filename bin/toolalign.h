@@ -21,9 +21,8 @@ pf_err toolalign_text(tool_call *call, pf_parallel *pairs, const char *path, siz
 pf_err toolalign_marked(tool_call *call, pf_parallel *pairs, const char *path, const pf_compile_options *how, size_t *column);
 pf_err toolalign_links(tool_call *call, pf_parallel *pairs, const char *path, const pf_parallel_links *how, size_t *column);
 
-/* The two texts of a corpus. And PF_EARG, with the name of a file and `why`, where one of them can be read only once. */
-pf_err toolalign_texts(tool_call *call, pf_parallel *pairs, const char *const *files, size_t *source, size_t *target);
-pf_err toolalign_check_twice(const char *const *files, const char *why);
+/* Opens a corpus of two texts. *pairs is the caller's, also after an error. */
+pf_err toolalign_texts(tool_call *call, const char *const *files, pf_parallel **pairs, size_t *source, size_t *target);
 
 /* Reads all pairs and calls `work` for each that --records takes, `pass` (NULL: nothing) for the others; Ctrl-C waits until `work`
  * returns. If it fails because of the input, the message names

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { MOST_PERMS = sizeof ((tool_specs *)0)->at / sizeof(char *) + 1 }; /* those to add, and the reference */
+enum { MOST_PERMS = TOOL_MOST_SPECS + 1 }; /* those to add, and the reference */
 
 typedef struct {
     tool_call *call;

@@ -54,9 +54,15 @@ pf_err toolfst_read(tool_call *call, const char *path, pf_err (*read)(void *self
     return err;
 }
 
-bool toolfst_read_once(const char *path) {
+static bool is_read_once(const char *path) {
     struct stat it;
     return path && (strcmp(path, "-") == 0 || (stat(path, &it) == 0 && (S_ISFIFO(it.st_mode) || S_ISSOCK(it.st_mode))));
+}
+
+pf_err toolfst_check_files(const char *const *paths, size_t count, const char *why) {
+    for (size_t i = 0; i < count; i++)
+        if (is_read_once(paths[i])) return pf_fail(PF_EARG, "%s: %s", toolfst_name(paths[i]), why);
+    return PF_OK;
 }
 
 /* ---- output ---- */
@@ -116,13 +122,21 @@ const char *toolfst_output(const tool_call *call) {
 
 pf_err toolfst_open_output(tool_call *call, pf_writer **out) { return toolfst_create(call, toolfst_output(call), out); }
 
-pf_err toolfst_write(tool_call *call, pf_err (*write)(void *self, pf_writer *writer), void *self) {
+static pf_err write_to(tool_call *call, const char *path, pf_err (*write)(void *self, pf_writer *writer), void *self) {
     pf_writer *writer;
-    PF_TRY(toolfst_open_output(call, &writer));
+    PF_TRY(toolfst_create(call, path, &writer));
     pf_err err = write(self, writer);
     if (!err) err = toolfst_close_output(call, writer);
     pf_writer_free(writer);
     return err;
+}
+
+pf_err toolfst_write(tool_call *call, pf_err (*write)(void *self, pf_writer *writer), void *self) {
+    return write_to(call, toolfst_output(call), write, self);
+}
+
+pf_err toolfst_print(tool_call *call, pf_err (*write)(void *self, pf_writer *writer), void *self) {
+    return write_to(call, "-", write, self);
 }
 
 static pf_err read_table(void *out, pf_reader *reader) { return pf_symtab_read_text(reader, out); }

@@ -20,8 +20,9 @@ const char *toolfst_output(const tool_call *call);
 pf_err toolfst_open_output(tool_call *call, pf_writer **out);
 pf_err toolfst_close_output(tool_call *call, pf_writer *writer);
 
-/* Writes -o, or standard output: opened, written by a function, closed whole. */
+/* Writes -o, or standard output: opened, written by a function, closed whole. And the same of standard output, whatever -o says. */
 pf_err toolfst_write(tool_call *call, pf_err (*write)(void *self, pf_writer *writer), void *self);
+pf_err toolfst_print(tool_call *call, pf_err (*write)(void *self, pf_writer *writer), void *self);
 
 /* Begins to read the operands: without any they are standard input. For progress it notes how large they are together;
  * toolfst_position is how much of them was read, toolfst_input_done says that one is, whose reader is given. */
@@ -47,8 +48,9 @@ pf_err toolfst_source_from(tool_call *call, const char *path, uint64_t first, bo
 /* The same from the record of --first-record on. *out is the caller's; NULL after an error. */
 pf_err toolfst_source_open(tool_call *call, const char *path, pf_source **out);
 
-/* Can a file be read only once, as standard input or a pipe? NULL and a file that is missing are no such files. */
-bool toolfst_read_once(const char *path);
+/* PF_EARG, with the name of a file and `why`, where one of them can be read only once, as standard input or a pipe. NULL and a file
+ * that is missing are no such files. */
+pf_err toolfst_check_files(const char *const *paths, size_t count, const char *why);
 
 /* A symbol table file; NULL where the path is NULL. */
 pf_err toolfst_symbols(tool_call *call, const char *path, pf_symtab **out);

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 extern const tool permcompile, lazyperm, permcompose, permshortest, permprint, permexpand, perminfo, permlm, permcount, permequal,
@@ -42,11 +41,8 @@ static bool interrupted(void *self) {
 }
 
 static double clock_of(void *self, bool processor) {
-    struct timespec now;
     (void)self;
-    if (!processor) return tool_now();
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return processor ? tool_seconds(CLOCK_PROCESS_CPUTIME_ID) : tool_now();
 }
 
 static const char *program_name(void *self, size_t place, const char **summary) {

@@ -1,5 +1,6 @@
 /* Parsing: values go where their rows say. */
 #include "toolcall.h"
+#include "toolfst.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -186,8 +187,8 @@ static int set_choices(tool_call *call, const tool_option *row, tool_choices *to
 }
 
 static int add_spec(tool_call *call, const tool_option *row, tool_specs *to, const char *value) {
-    size_t most = row->max ? (size_t)row->max : sizeof to->at / sizeof *to->at;
-    assert(most <= sizeof to->at / sizeof *to->at);
+    size_t most = row->max ? (size_t)row->max : TOOL_MOST_SPECS;
+    assert(most <= TOOL_MOST_SPECS);
     if (to->n == most) return tool_usage(call, "--%s is given more than %zu times", row->name, most);
     to->at[to->n++] = value;
     return 0;
@@ -333,23 +334,16 @@ static int parse(parser *parsing) {
 
 /* ---- all of it ---- */
 
-static pf_err print(const tool_call *call, const tool_option *what, pf_writer *writer) {
+static pf_err print(void *self, pf_writer *writer) {
+    const parser *parsing = self;
+    const tool_call *call = parsing->call;
     const tool *program = call->program;
+    const tool_option *what = parsing->print;
     int command = call->n ? tool_command(program, call->operands[0]) : -1;
     if (what == &tool_standard[HELP])
         return tool_print_help(program, command < 0 ? UINT_MAX : tool_forms_like(program, command), writer);
     if (what == &tool_standard[VERSION]) return tool_print_version(program, writer);
     return what->list(writer);
-}
-
-static int print_instead(tool_call *call, const tool_option *what) {
-    pf_writer *writer;
-    pf_err err = pf_writer_descriptor(call->streams.out, "standard output", &writer);
-    if (err) return tool_trouble(call), -1;
-    err = print(call, what, writer);
-    if (!err) err = pf_writer_close(writer);
-    pf_writer_free(writer);
-    return err ? (tool_trouble(call), -1) : 1;
 }
 
 int tool_parse(tool_call *call, int count, const char *const *arguments) {
@@ -359,6 +353,6 @@ int tool_parse(tool_call *call, int count, const char *const *arguments) {
     if (parse(&parsing)) return -1;
     if (!common->first_record) common->first_record = 1;
     if (!common->jobs) common->jobs = 1;
-    if (parsing.print) return print_instead(call, parsing.print);
-    return tool_relations_check(call);
+    if (!parsing.print) return tool_relations_check(call);
+    return toolfst_print(call, print, &parsing) ? (tool_trouble(call), -1) : 1;
 }

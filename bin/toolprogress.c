@@ -5,16 +5,16 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const char *const step_names[TOOL_STEP_KINDS] = {"states", "states counted", "paths drawn", "pairs counted",
                                                         "scores of systems"};
 
-double tool_now(void) {
+double tool_seconds(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return clock_gettime(clock, &now) ? 0 : (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+
+double tool_now(void) { return tool_seconds(CLOCK_MONOTONIC); }
 
 void tool_progress_begin(tool_progress *progress) { progress->began = tool_now(); }
 

@@ -8,6 +8,7 @@
 #include "tool.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
 /* What a long piece of work is made of. */
 typedef enum {
@@ -30,7 +31,8 @@ typedef struct {
 
 void tool_progress_begin(tool_progress *progress);
 
-/* Seconds of the monotonic clock. */
+/* Seconds of a clock of the system; and of the monotonic one. */
+double tool_seconds(clockid_t clock);
 double tool_now(void);
 
 /* What is counted by tool_done ("record"), and how many bytes of input there are in all (0: nobody knows). */

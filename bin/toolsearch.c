@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <float.h>
-#include <time.h>
 #include <unistd.h>
 
 tool_clock tool_clock_begin(tool_call *call, double seconds) { return (tool_clock){call, tool_now(), seconds}; }
@@ -20,10 +19,7 @@ void tool_clock_states(void *clock, uint64_t states) { tool_states(((const tool_
 
 void tool_clock_again(void *clock) { ((tool_clock *)clock)->began = tool_now(); }
 
-double tool_clock_worked(void *clock PF_UNUSED) {
-    struct timespec now;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) ? 0 : (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+double tool_clock_worked(void *clock PF_UNUSED) { return tool_seconds(CLOCK_THREAD_CPUTIME_ID); }
 
 uint64_t tool_bytes(uint64_t mebibytes, uint64_t jobs) {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);

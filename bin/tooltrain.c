@@ -18,8 +18,7 @@ typedef struct {
 
 static pf_err open_texts(void *self, pf_parallel **pairs, size_t *source, size_t *target) {
     const trainer *task = self;
-    PF_TRY(pf_parallel_new(task->options->common.first_record, pairs));
-    return toolalign_texts(task->call, *pairs, task->files, source, target);
+    return toolalign_texts(task->call, task->files, pairs, source, target);
 }
 
 static void pair_done(void *self, uint64_t pair) {
@@ -63,7 +62,7 @@ static pf_err run_all(trainer *task) {
     const char *paths[OUTPUTS];
     bool any = task->options->common.output;
     tool_operands(task->call, &task->files);
-    PF_TRY(toolalign_check_twice(task->files, "train reads the texts several times, so they must be files"));
+    PF_TRY(toolfst_check_files(task->files, 2, "train reads the texts several times, so they must be files"));
     for (int i = 0; i < TOOLTRAIN_FILES; i++) any = (paths[i] = task->options->paths[i]) || any;
     paths[SYMMETRIZED] = any ? task->options->common.output : "-";
     return toolfst_write_all(task->call, paths, OUTPUTS, train_and_align, task);

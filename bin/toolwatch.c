@@ -118,17 +118,11 @@ static int columns(int fd) {
     return ioctl(fd, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 ? window.ws_col : 80;
 }
 
-static double seconds_since(double began) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec - began;
-}
-
 static void draw_line(tool_watch *watcher) {
     char line[TOOL_PROGRESS_LINE], shown[2 * TOOL_PROGRESS_LINE];
     int room = columns(watcher->call->streams.err) - 1; /* a full line would be two */
     if (room > TOOL_PROGRESS_LINE) room = TOOL_PROGRESS_LINE;
-    if (seconds_since(watcher->call->progress.began) < (watcher->call->program->passes_on ? LATE : DELAY)
+    if (tool_now() - watcher->call->progress.began < (watcher->call->program->passes_on ? LATE : DELAY)
         || !terminal_is_ours(watcher)) return;
     tool_progress_line(watcher->call, line);
     pthread_mutex_lock(&watcher->pen);
