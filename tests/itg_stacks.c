@@ -99,8 +99,8 @@ static size_t advance(const pf_con *con, const pf_cover *covered, const unsigned
 }
 
 /* Four values in the order 2413 or 3142: inner pair outside the outer pair's range, crosswise. */
-static bool forbidden(unsigned a, unsigned b, unsigned c, unsigned d) {
-    return (c < a && a < d && d < b) || (b < d && d < a && a < c);
+static bool forbidden(unsigned first, unsigned second, unsigned third, unsigned fourth) {
+    return (third < first && first < fourth && fourth < second) || (second < fourth && fourth < first && first < third);
 }
 
 static bool member(const pf_con *con, const unsigned *perm) {

@@ -74,14 +74,15 @@ static bool inverse_local(const unsigned *perm, unsigned step, number limit) {
 /* Contains neither 2413 nor 3142 (Wu 1997; Zens & Ney 2003, 2.1). */
 static bool separable(const unsigned *perm, unsigned n, const number *value) {
     (void)value;
-    for (unsigned a = 0; a < n; a++)
-        for (unsigned b = a + 1; b < n; b++)
-            for (unsigned c = b + 1; c < n; c++) {
-                bool low = perm[c] < perm[a] && perm[a] < perm[b], high = perm[b] < perm[a] && perm[a] < perm[c];
+    for (unsigned first = 0; first < n; first++)
+        for (unsigned second = first + 1; second < n; second++)
+            for (unsigned third = second + 1; third < n; third++) {
+                bool low = perm[third] < perm[first] && perm[first] < perm[second];
+                bool high = perm[second] < perm[first] && perm[first] < perm[third];
                 if (!low && !high) continue;
-                for (unsigned d = c + 1; d < n; d++) {
-                    if (low && perm[a] < perm[d] && perm[d] < perm[b]) return false;  /* 2413 */
-                    if (high && perm[b] < perm[d] && perm[d] < perm[a]) return false; /* 3142 */
+                for (unsigned fourth = third + 1; fourth < n; fourth++) {
+                    if (low && perm[first] < perm[fourth] && perm[fourth] < perm[second]) return false;  /* 2413 */
+                    if (high && perm[second] < perm[fourth] && perm[fourth] < perm[first]) return false; /* 3142 */
                 }
             }
     return true;
@@ -104,20 +105,20 @@ static bool mj(const unsigned *perm, unsigned n, const number *value) {
     return splits[n];
 }
 
-/* Every one of p[i..m-1] is less than every one of p[m..j-1]; inverted: greater. */
-static bool apart(const unsigned *perm, unsigned i, unsigned m, unsigned j, bool inverted) {
-    for (unsigned a = i; a < m; a++)
-        for (unsigned b = m; b < j; b++)
-            if ((perm[a] > perm[b]) != inverted) return false;
+/* Every one of p[i..middle-1] is less than every one of p[middle..j-1]; inverted: greater. */
+static bool apart(const unsigned *perm, unsigned i, unsigned middle, unsigned j, bool inverted) {
+    for (unsigned left = i; left < middle; left++)
+        for (unsigned right = middle; right < j; right++)
+            if ((perm[left] > perm[right]) != inverted) return false;
     return true;
 }
 
-/* Is there a binary tree over p[i..j-1] whose inverted nodes span at most s positions (Dreyer 2007, 3.2)? */
-static bool tree(const unsigned *perm, unsigned i, unsigned j, number s) {
+/* Is there a binary tree over p[i..j-1] whose inverted nodes span at most `most` positions (Dreyer 2007, 3.2)? */
+static bool tree(const unsigned *perm, unsigned i, unsigned j, number most) {
     if (j - i <= 1) return true;
-    for (unsigned m = i + 1; m < j; m++) {
-        bool node = apart(perm, i, m, j, false) || (apart(perm, i, m, j, true) && j - i <= s);
-        if (node && tree(perm, i, m, s) && tree(perm, m, j, s)) return true;
+    for (unsigned middle = i + 1; middle < j; middle++) {
+        bool node = apart(perm, i, middle, j, false) || (apart(perm, i, middle, j, true) && j - i <= most);
+        if (node && tree(perm, i, middle, most) && tree(perm, middle, j, most)) return true;
     }
     return false;
 }
@@ -127,9 +128,9 @@ static bool itg_span(const unsigned *perm, unsigned n, const number *value) { re
 /* A wall after v[0] that binds v[1]..v[2]: the positions up to it are visited before those after it. Positions from 1. */
 static bool wall(const unsigned *perm, unsigned n, const number *value) {
     number begin = value[2] ? value[1] : 1, end = value[2] ? value[2] : n;
-    for (unsigned a = 0; a < n; a++)
-        for (unsigned b = a + 1; b < n; b++) {
-            number early = perm[a] + 1, late = perm[b] + 1;
+    for (unsigned first = 0; first < n; first++)
+        for (unsigned then = first + 1; then < n; then++) {
+            number early = perm[first] + 1, late = perm[then] + 1;
             if (late >= begin && late <= value[0] && early > value[0] && early <= end) return false;
         }
     return true;
@@ -148,9 +149,9 @@ static bool zone(const unsigned *perm, unsigned n, const number *value) {
 
 /* A zone that is monotone inside. */
 static bool unit(const unsigned *perm, unsigned n, const number *value) {
-    for (unsigned a = 0; a < n; a++)
-        for (unsigned b = a + 1; b < n; b++)
-            if (perm[b] + 1 >= value[0] && perm[b] < perm[a] && perm[a] + 1 <= value[1]) return false;
+    for (unsigned first = 0; first < n; first++)
+        for (unsigned then = first + 1; then < n; then++)
+            if (perm[then] + 1 >= value[0] && perm[then] < perm[first] && perm[first] + 1 <= value[1]) return false;
     return zone(perm, n, value);
 }
 
@@ -165,44 +166,44 @@ typedef struct {
 } oracle_tree;
 
 static oracle_tree read_tree(const char **at, unsigned n) {
-    oracle_tree t = {.n = n};
+    oracle_tree tree = {.n = n};
     unsigned head[ORACLE_LONGEST], last = n;
     for (unsigned j = 0; j < n; j++) {
         char *end = NULL;
-        t.mark[j] = **at == '^';
+        tree.mark[j] = **at == '^';
         bool same = **at == '=';
-        head[j] = t.mark[j] ? 0 : (unsigned)strtoul(*at + same, &end, 10);
-        t.unit[j] = same ? t.unit[head[j] - 1] : t.mark[j] ? n : j;
+        head[j] = tree.mark[j] ? 0 : (unsigned)strtoul(*at + same, &end, 10);
+        tree.unit[j] = same ? tree.unit[head[j] - 1] : tree.mark[j] ? n : j;
         if (same) head[j] = 0;
-        if (!t.mark[j]) last = j;
+        if (!tree.mark[j]) last = j;
         *at = end ? end : *at + 1;
         *at += **at == ',';
     }
-    for (unsigned j = 0; j < n; j++) t.head[j] = head[j] ? t.unit[head[j] - 1] : n;
+    for (unsigned j = 0; j < n; j++) tree.head[j] = head[j] ? tree.unit[head[j] - 1] : n;
     for (unsigned j = 1; j < n && last < n; j++)
-        if (t.mark[j] && j < last) t.unit[j] = t.unit[j - 1];
-    t.limited = !strncmp(*at, "limited", 7);
-    if (t.limited) *at += 7;
-    return t;
+        if (tree.mark[j] && j < last) tree.unit[j] = tree.unit[j - 1];
+    tree.limited = !strncmp(*at, "limited", 7);
+    if (tree.limited) *at += 7;
+    return tree;
 }
 
-static bool belongs(const oracle_tree *tree, unsigned j, unsigned v) {
+static bool belongs(const oracle_tree *tree, unsigned j, unsigned owner) {
     unsigned at = tree->unit[j];
-    while (at < tree->n && at != v) at = tree->head[at];
+    while (at < tree->n && at != owner) at = tree->head[at];
     return at < tree->n;
 }
 
-/* The part of v's constituent that word j is in: v itself for its unit, else a child of v (of the top, where v is n). */
-static unsigned part_of(const oracle_tree *tree, unsigned j, unsigned v) {
+/* The part of the owner's constituent that word j is in: the owner for its unit, else a child of it (of the top, where it is n). */
+static unsigned part_of(const oracle_tree *tree, unsigned j, unsigned owner) {
     unsigned at = tree->unit[j];
-    while (at < tree->n && at != v && tree->head[at] != v) at = tree->head[at];
+    while (at < tree->n && at != owner && tree->head[at] != owner) at = tree->head[at];
     return at;
 }
 
-/* How many words, without marks, are in a part of v. */
-static unsigned words_of(const oracle_tree *tree, unsigned part, unsigned v) {
+/* How many words, without marks, are in such a part. */
+static unsigned words_of(const oracle_tree *tree, unsigned part, unsigned owner) {
     unsigned words = 0;
-    for (unsigned j = 0; j < tree->n; j++) words += !tree->mark[j] && part_of(tree, j, v) == part;
+    for (unsigned j = 0; j < tree->n; j++) words += !tree->mark[j] && part_of(tree, j, owner) == part;
     return words;
 }
 
@@ -210,21 +211,25 @@ static unsigned words_of(const oracle_tree *tree, unsigned part, unsigned v) {
 static bool in_tree(const oracle_tree *tree, const unsigned *perm) {
     for (unsigned j = 0; j < tree->n; j++)
         if (tree->unit[j] == tree->n && perm[j] != j) return false;
-    for (unsigned a = 0; a < tree->n; a++)
-        for (unsigned b = a + 1; b < tree->n; b++) {
-            unsigned x = perm[a], y = perm[b];
-            if (tree->unit[x] == tree->n || tree->unit[y] == tree->n) continue;
-            if (tree->unit[x] == tree->unit[y] && x > y) return false;
-            for (unsigned c = a + 1; c < b; c++) {
-                if (tree->unit[x] == tree->unit[y] && tree->unit[perm[c]] != tree->unit[x]) return false;
-                for (unsigned v = 0; v < tree->n; v++)
-                    if (tree->unit[v] == v && belongs(tree, x, v) && belongs(tree, y, v) && !belongs(tree, perm[c], v))
+    for (unsigned early = 0; early < tree->n; early++)
+        for (unsigned late = early + 1; late < tree->n; late++) {
+            unsigned first = perm[early], second = perm[late];
+            if (tree->unit[first] == tree->n || tree->unit[second] == tree->n) continue;
+            if (tree->unit[first] == tree->unit[second] && first > second) return false;
+            for (unsigned between = early + 1; between < late; between++) {
+                if (tree->unit[first] == tree->unit[second] && tree->unit[perm[between]] != tree->unit[first]) return false;
+                for (unsigned owner = 0; owner < tree->n; owner++)
+                    if (tree->unit[owner] == owner && belongs(tree, first, owner) && belongs(tree, second, owner) &&
+                        !belongs(tree, perm[between], owner))
                         return false;
             }
-            for (unsigned v = 0; v <= tree->n; v++) {
-                if (v < tree->n && (tree->unit[v] != v || !belongs(tree, x, v) || !belongs(tree, y, v))) continue;
-                unsigned one = part_of(tree, x, v), other = part_of(tree, y, v);
-                bool keep = v == tree->n || (tree->limited && words_of(tree, one, v) > 1 && words_of(tree, other, v) > 1);
+            for (unsigned owner = 0; owner <= tree->n; owner++) {
+                if (owner < tree->n &&
+                    (tree->unit[owner] != owner || !belongs(tree, first, owner) || !belongs(tree, second, owner)))
+                    continue;
+                unsigned one = part_of(tree, first, owner), other = part_of(tree, second, owner);
+                bool keep = owner == tree->n ||
+                            (tree->limited && words_of(tree, one, owner) > 1 && words_of(tree, other, owner) > 1);
                 if (keep && one > other) return false;
             }
         }
@@ -264,7 +269,7 @@ static const definition *named(const char *name, size_t length) {
 
 /* A name and its numbers, from *at, which then stands after them. As a name may be followed by a difference, hyphens are given
  * back until it is one. */
-static const definition *read_name(const char **at, number *v) {
+static const definition *read_name(const char **at, number *value) {
     size_t length = strspn(*at, "abcdefghijklmnopqrstuvwxyz-");
     const definition *def;
     while (!(def = named(*at, length)))
@@ -275,7 +280,7 @@ static const definition *read_name(const char **at, number *v) {
     *at += length;
     for (unsigned i = 0; i < 3 && **at == (i ? ',' : ':'); i++) {
         char *end;
-        v[i] = strtoull(*at + 1, &end, 10);
+        value[i] = strtoull(*at + 1, &end, 10);
         *at = end;
     }
     return def;
@@ -318,7 +323,7 @@ static bool inverted(reading *from) {
 }
 
 static bool one(reading *from) {
-    number v[3] = {0};
+    number value[3] = {0};
     from->at += strspn(from->at, " \t");
     if (takes(from, '(')) {
         bool in = any_of(from);
@@ -337,11 +342,11 @@ static bool one(reading *from) {
     }
     if (!strncmp(from->at, "tree:", 5)) {
         from->at += 5;
-        oracle_tree t = read_tree(&from->at, from->n);
-        return in_tree(&t, from->perm);
+        oracle_tree tree = read_tree(&from->at, from->n);
+        return in_tree(&tree, from->perm);
     }
-    const definition *def = read_name(&from->at, v);
-    return admits(def, from->perm, from->n, v);
+    const definition *def = read_name(&from->at, value);
+    return admits(def, from->perm, from->n, value);
 }
 
 static bool all_of(reading *from) {
@@ -359,25 +364,25 @@ static bool any_of(reading *from) {
 }
 
 bool oracle_member(const char *spec, const unsigned *perm, unsigned n) {
-    reading r = {spec, perm, n};
-    bool in = any_of(&r);
-    if (*r.at) {
-        fprintf(stderr, "tests/oracle.c does not understand '%s' in '%s'\n", r.at, spec);
+    reading from = {spec, perm, n};
+    bool in = any_of(&from);
+    if (*from.at) {
+        fprintf(stderr, "tests/oracle.c does not understand '%s' in '%s'\n", from.at, spec);
         abort();
     }
     return in;
 }
 
 int oracle_least(const char *name) {
-    number v[3];
-    return read_name(&name, v)->least;
+    number value[3];
+    return read_name(&name, value)->least;
 }
 
 bool oracle_step(const char *spec, const unsigned *perm, unsigned step) {
-    number v[3] = {0};
-    const definition *def = read_name(&spec, v);
+    number value[3] = {0};
+    const definition *def = read_name(&spec, value);
     if (!def->step) abort();
-    return !visited(perm, step, perm[step]) && def->step(perm, step, v[0]);
+    return !visited(perm, step, perm[step]) && def->step(perm, step, value[0]);
 }
 
 void oracle_first(unsigned *perm, unsigned n) {
@@ -385,9 +390,9 @@ void oracle_first(unsigned *perm, unsigned n) {
 }
 
 static void swap(unsigned *perm, unsigned i, unsigned j) {
-    unsigned x = perm[i];
+    unsigned kept = perm[i];
     perm[i] = perm[j];
-    perm[j] = x;
+    perm[j] = kept;
 }
 
 bool oracle_next(unsigned *perm, unsigned n) {
@@ -503,18 +508,18 @@ static double lexical(const double *row, const unsigned *perm, unsigned step) {
 
 double oracle_move_cost(const oracle_set *set, const char *model, const double *table, const unsigned *perm, unsigned step) {
     size_t name = strcspn(model, ":");
-    double w = model[name] ? strtod(model + name + 1, NULL) : 0;
+    double weight = model[name] ? strtod(model + name + 1, NULL) : 0;
     const char *scale = strchr(model, '*');
     if (scale) {
         char plain[64];
         snprintf(plain, sizeof plain, "%.*s", (int)(scale - model), model);
         return strtod(scale + 1, NULL) * oracle_move_cost(set, plain, table, perm, step);
     }
-    if (!strncmp(model, "monotone:", 9)) return monotone(set, w, perm, step);
-    if (!strncmp(model, "distance:", 9)) return w * distance(perm, step);
-    if (!strncmp(model, "early-distance:", 15)) return w * early_distance(perm, step);
-    if (!strncmp(model, "inversions:", 11)) return w * inversions(perm, step);
-    if (!strncmp(model, "jumps:", 6)) return step && perm[step] != perm[step - 1] + 1 ? w : 0;
+    if (!strncmp(model, "monotone:", 9)) return monotone(set, weight, perm, step);
+    if (!strncmp(model, "distance:", 9)) return weight * distance(perm, step);
+    if (!strncmp(model, "early-distance:", 15)) return weight * early_distance(perm, step);
+    if (!strncmp(model, "inversions:", 11)) return weight * inversions(perm, step);
+    if (!strncmp(model, "jumps:", 6)) return step && perm[step] != perm[step - 1] + 1 ? weight : 0;
     if (!strncmp(model, "pairwise:", 9)) return pairwise(table, perm, step, set->n);
     if (!strncmp(model, "position:", 9)) return table[perm[step] * set->n + step];
     if (!strncmp(model, "lexical:", 8)) return lexical(table, perm, step);

@@ -16,13 +16,13 @@ bool next_permutation(unsigned *perm, unsigned n) {
     while (i > 1 && perm[i - 2] > perm[i - 1]) i--;
     if (i < 2) return false;
     for (k = n - 1; perm[k] < perm[i - 2];) k--;
-    unsigned x = perm[k];
+    unsigned kept = perm[k];
     perm[k] = perm[i - 2];
-    perm[i - 2] = x;
-    for (unsigned a = i - 1, b = n - 1; a < b; a++, b--) {
-        x = perm[a];
-        perm[a] = perm[b];
-        perm[b] = x;
+    perm[i - 2] = kept;
+    for (unsigned left = i - 1, right = n - 1; left < right; left++, right--) {
+        kept = perm[left];
+        perm[left] = perm[right];
+        perm[right] = kept;
     }
     return true;
 }
@@ -57,10 +57,10 @@ void random_sentence(sentence *text) {
     identity(text->perm, text->n);
     for (unsigned k = 0; k < 2 && text->n > 1; k++) { /* shuffle a few spans, so that there are fixed points too */
         unsigned i = below(text->n - 1), j = i + 1 + below(text->n - 1 - i < 3 ? text->n - 1 - i : 3);
-        for (unsigned a = i; a < j; a++) {
-            unsigned b = a + below(j - a + 1), x = text->perm[a];
-            text->perm[a] = text->perm[b];
-            text->perm[b] = x;
+        for (unsigned at = i; at < j; at++) {
+            unsigned from = at + below(j - at + 1), kept = text->perm[at];
+            text->perm[at] = text->perm[from];
+            text->perm[from] = kept;
         }
     }
     for (unsigned i = 0; i < text->n; i++) {
@@ -86,19 +86,19 @@ static void rule_text(const sentence *text, unsigned i, unsigned j, char *out) {
     strcat(out, "\t");
 }
 
-static int by_bytes(const void *a, const void *b) { return strcmp(a, b); }
+static int by_bytes(const void *one, const void *other) { return strcmp(one, other); }
 
 static line lines[LINES];
 
 static unsigned count_lines(const char *text, bool rule) {
     unsigned count = 0;
     line other;
-    for (int x = 0; x < SENTENCES; x++)
-        for (unsigned i = 0; i < corpus[x].n; i++)
-            for (unsigned j = i + 1; j < corpus[x].n; j++) {
-                if (rule && !minimal(corpus[x].perm, i, j)) continue;
-                if (rule) rule_text(&corpus[x], i, j, other);
-                else span_text(&corpus[x], i, j, other);
+    for (int number = 0; number < SENTENCES; number++)
+        for (unsigned i = 0; i < corpus[number].n; i++)
+            for (unsigned j = i + 1; j < corpus[number].n; j++) {
+                if (rule && !minimal(corpus[number].perm, i, j)) continue;
+                if (rule) rule_text(&corpus[number], i, j, other);
+                else span_text(&corpus[number], i, j, other);
                 count += strcmp(text, other) == 0;
             }
     return count;
@@ -107,10 +107,10 @@ static unsigned count_lines(const char *text, bool rule) {
 /* The rule file, by the definitions. */
 void scan(unsigned max_length, double max_cost, char *out) {
     size_t n = 0;
-    for (int x = 0; x < SENTENCES; x++)
-        for (unsigned i = 0; i < corpus[x].n; i++)
-            for (unsigned j = i + 1; j < corpus[x].n && j - i < max_length; j++)
-                if (minimal(corpus[x].perm, i, j)) rule_text(&corpus[x], i, j, lines[n++]);
+    for (int number = 0; number < SENTENCES; number++)
+        for (unsigned i = 0; i < corpus[number].n; i++)
+            for (unsigned j = i + 1; j < corpus[number].n && j - i < max_length; j++)
+                if (minimal(corpus[number].perm, i, j)) rule_text(&corpus[number], i, j, lines[n++]);
     qsort(lines, n, sizeof *lines, by_bytes);
     out += sprintf(out, "# permrules 1 maxlen=%u maxcost=%g tags=given\n", max_length, max_cost);
     for (size_t i = 0; i < n; i++) {

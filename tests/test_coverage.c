@@ -25,16 +25,16 @@ static unsigned below(unsigned n) {
 /* ---- alignments as matrices, and the orders that they allow ---- */
 
 typedef struct {
-    unsigned n, m;
+    unsigned n, targets;
     bool at[MOST][SIDE + MOST]; /* source, target */
 } matrix;
 
 static void link_all(const matrix *links, pf_alignment *alignment) {
     pf_alignment_reset(alignment);
     alignment->n_source = links->n;
-    alignment->n_target = links->m;
+    alignment->n_target = links->targets;
     for (unsigned j = 0; j < links->n; j++)
-        for (unsigned target = 0; target < links->m; target++)
+        for (unsigned target = 0; target < links->targets; target++)
             if (links->at[j][target]) SUCCEED(pf_alignment_add(alignment, (pf_link){j, target, false, NAN}));
     pf_alignment_sort(alignment);
 }
@@ -42,16 +42,16 @@ static void link_all(const matrix *links, pf_alignment *alignment) {
 /* The target that a source word counts at; -1 without links. */
 static int target_of(const matrix *links, unsigned j, pf_place place) {
     int found = -1;
-    for (int t = 0; t < (int)links->m; t++)
-        if (links->at[j][t] && (found < 0 || place == PF_PLACE_LAST)) found = t;
+    for (int target = 0; target < (int)links->targets; target++)
+        if (links->at[j][target] && (found < 0 || place == PF_PLACE_LAST)) found = target;
     return found;
 }
 
 static bool allows(const matrix *links, pf_place place, const unsigned *perm) {
-    for (unsigned s = 0; s < links->n; s++)
-        for (unsigned target = s + 1; target < links->n; target++) {
-            int a = target_of(links, perm[s], place), b = target_of(links, perm[target], place);
-            if (a >= 0 && b >= 0 && (a > b || (a == b && perm[s] > perm[target]))) return false;
+    for (unsigned early = 0; early < links->n; early++)
+        for (unsigned late = early + 1; late < links->n; late++) {
+            int first = target_of(links, perm[early], place), then = target_of(links, perm[late], place);
+            if (first >= 0 && then >= 0 && (first > then || (first == then && perm[early] > perm[late]))) return false;
         }
     return true;
 }
@@ -86,9 +86,9 @@ static bool reaches(const pf_coverage *coverage, const char *spec) {
 
 static const char *show(const matrix *links) {
     static char words[400];
-    size_t n = (size_t)snprintf(words, sizeof words, "%u-%u |||", links->n, links->m);
+    size_t n = (size_t)snprintf(words, sizeof words, "%u-%u |||", links->n, links->targets);
     for (unsigned j = 0; j < links->n; j++)
-        for (unsigned target = 0; target < links->m; target++)
+        for (unsigned target = 0; target < links->targets; target++)
             if (links->at[j][target]) n += (size_t)snprintf(words + n, sizeof words - n, " %u-%u", j, target);
     return words;
 }
@@ -109,7 +109,7 @@ static unsigned key_of(const unsigned *perm, unsigned n, unsigned mask) {
 }
 
 static void check_key(pf_coverage *coverage, pf_alignment *alignment, unsigned n, unsigned key, const unsigned char *want) {
-    matrix links = {.n = n, .m = n};
+    matrix links = {.n = n, .targets = n};
     for (unsigned k = key, target = n; k; k /= MOST + 1) links.at[k % (MOST + 1) - 1][--target] = true;
     link_all(&links, alignment);
     SUCCEED(pf_coverage_take(coverage, alignment));
@@ -167,10 +167,10 @@ static void check_orders(pf_coverage *coverage, const matrix *links, pf_place pl
 /* Links of one pair against those of another. */
 static bool crossing(const matrix *links) {
     for (unsigned j = 0; j < links->n; j++)
-        for (unsigned target = 0; target < links->m; target++)
-            for (unsigned k = j + 1; k < links->n; k++)
-                for (unsigned u = 0; u < target; u++)
-                    if (links->at[j][target] && links->at[k][u]) return true;
+        for (unsigned high = 0; high < links->targets; high++)
+            for (unsigned after = j + 1; after < links->n; after++)
+                for (unsigned low = 0; low < high; low++)
+                    if (links->at[j][high] && links->at[after][low]) return true;
     return false;
 }
 
@@ -186,8 +186,8 @@ static bool cut_after(const matrix *links, unsigned target) {
 /* The order in which the source words go out; cf. definitions: unfolding. */
 static bool unfolds_to_itself(const matrix *links) {
     unsigned out = 0, n = 0;
-    for (unsigned from = 0, target = 0; target < links->m; target++) {
-        if (target + 1 < links->m && !cut_after(links, target)) continue;
+    for (unsigned from = 0, target = 0; target < links->targets; target++) {
+        if (target + 1 < links->targets && !cut_after(links, target)) continue;
         for (unsigned j = 0; j < links->n; j++) {
             int first = target_of(links, j, PF_PLACE_FIRST);
             if (first < (int)from || first > (int)target) continue;
@@ -207,7 +207,7 @@ static void find_units(const matrix *links, int *unit) {
     for (unsigned round = 0; round < links->n; round++)
         for (unsigned j = 0; j < links->n; j++)
             for (unsigned k = 0; k < links->n; k++)
-                for (unsigned target = 0; target < links->m; target++)
+                for (unsigned target = 0; target < links->targets; target++)
                     if (links->at[j][target] && links->at[k][target] && unit[k] < unit[j]) unit[j] = unit[k];
 }
 
@@ -246,11 +246,11 @@ static bool constituent(const row *units, unsigned i, unsigned j, bool extended)
     for (unsigned mid = i + 1; mid < j; mid++)
         if (next_to(units, i, i, mid, j) && constituent(units, i, mid, extended) && constituent(units, mid, j,
                                                                                                 extended)) return true;
-    for (unsigned a = i + 1; extended && a < j; a++)
-        for (unsigned b = a + 1; b < j; b++) {
-            unsigned words = words_of(units, units->unit[i], i, a) + words_of(units, units->unit[i], b, j);
-            if (words == a - i + j - b && words == words_of(units, units->unit[i], 0, units->k) && next_to(units, i, a, b, j) &&
-                constituent(units, a, b, true))
+    for (unsigned left = i + 1; extended && left < j; left++)
+        for (unsigned right = left + 1; right < j; right++) {
+            unsigned words = words_of(units, units->unit[i], i, left) + words_of(units, units->unit[i], right, j);
+            if (words == left - i + j - right && words == words_of(units, units->unit[i], 0, units->k) &&
+                next_to(units, i, left, right, j) && constituent(units, left, right, true))
                 return true;
         }
     return false;
@@ -297,26 +297,26 @@ static void for_one(const matrix *links, pf_place place, each *check) {
 }
 
 /* Every set of links of n and m words. */
-static void for_all(unsigned n, unsigned m, pf_place place, each *check) {
-    for (unsigned long bits = 0; bits < 1ul << n * m; bits++) {
-        matrix links = {.n = n, .m = m};
-        for (unsigned i = 0; i < n * m; i++) links.at[i / m][i % m] = bits >> i & 1;
+static void for_all(unsigned n, unsigned targets, pf_place place, each *check) {
+    for (unsigned long bits = 0; bits < 1ul << n * targets; bits++) {
+        matrix links = {.n = n, .targets = targets};
+        for (unsigned i = 0; i < n * targets; i++) links.at[i / targets][i % targets] = bits >> i & 1;
         for_one(&links, place, check);
     }
 }
 
-static void random_matrix(matrix *links, unsigned n, unsigned m, unsigned percent) {
-    *links = (matrix){.n = n, .m = m};
+static void random_matrix(matrix *links, unsigned n, unsigned targets, unsigned percent) {
+    *links = (matrix){.n = n, .targets = targets};
     for (unsigned j = 0; j < n; j++)
-        for (unsigned target = 0; target < m; target++) links->at[j][target] = below(100) < percent;
+        for (unsigned target = 0; target < targets; target++) links->at[j][target] = below(100) < percent;
 }
 
 static void all_alignments_of_few_words(void **state) {
     (void)state;
     for (unsigned n = 0; n <= 3; n++)
-        for (unsigned m = 0; m <= 3; m++) {
-            for_all(n, m, PF_PLACE_FIRST, check_matrix);
-            for_all(n, m, PF_PLACE_LAST, check_matrix);
+        for (unsigned targets = 0; targets <= 3; targets++) {
+            for_all(n, targets, PF_PLACE_FIRST, check_matrix);
+            for_all(n, targets, PF_PLACE_LAST, check_matrix);
         }
     for_all(4, 3, PF_PLACE_FIRST, check_plain_matrix);
     for_all(3, 4, PF_PLACE_LAST, check_matrix);
@@ -346,10 +346,10 @@ static void parts(void **state) {
     unsigned reached[2] = {0};
     (void)state;
     for (int i = 0; i < 60000; i++) {
-        unsigned m = 2 + below(MOST - 1);
-        matrix links = {.n = MOST, .m = m};
+        unsigned targets = 2 + below(MOST - 1);
+        matrix links = {.n = MOST, .targets = targets};
         for (unsigned j = 0; j < MOST; j++)
-            if (below(8)) links.at[j][below(m)] = true;
+            if (below(8)) links.at[j][below(targets)] = true;
         for_one(&links, PF_PLACE_FIRST, check_plain_matrix);
         reached[0] += derives(&links, false);
         reached[1] += derives(&links, true);
@@ -438,7 +438,7 @@ static void the_first_stepping_stone_is_spent(void **state) {
 }
 
 static void a_limit_leaves_it_undecided(void **state) {
-    matrix links = {.n = 7, .m = 7};
+    matrix links = {.n = 7, .targets = 7};
     pf_alignment alignment = {0};
     pf_coverage *coverage;
     pf_reach reach;
@@ -525,13 +525,13 @@ static void check_why(pf_coverage *coverage, const matrix *links, pf_place place
         SUCCEED(pf_coverage_take(coverage, &few));
         assert_false(reaches(coverage, asked[i]));
         assert_int_equal(few.n_source, alignment->n_source);
-        for (size_t l = 0; l < few.link.n; l++) {
-            assert_non_null(pf_alignment_find(alignment, few.link.at[l].source, few.link.at[l].target));
+        for (size_t link = 0; link < few.link.n; link++) {
+            assert_non_null(pf_alignment_find(alignment, few.link.at[link].source, few.link.at[link].target));
             SUCCEED(pf_alignment_copy(&few, &fewer));
-            memmove(fewer.link.at + l, fewer.link.at + l + 1, (fewer.link.n - l - 1) * sizeof *fewer.link.at);
+            memmove(fewer.link.at + link, fewer.link.at + link + 1, (fewer.link.n - link - 1) * sizeof *fewer.link.at);
             fewer.link.n--;
             SUCCEED(pf_coverage_take(coverage, &fewer));
-            CHECK(reaches(coverage, asked[i]), "%s: link %zu can be left out: %s", asked[i], l, show(links));
+            CHECK(reaches(coverage, asked[i]), "%s: link %zu can be left out: %s", asked[i], link, show(links));
         }
     }
     pf_alignment_free(&few);
@@ -549,12 +549,12 @@ static void no_link_of_why_can_be_left_out(void **state) {
 
 /* ---- intervals ---- */
 
-/* The smallest share such that it and all smaller ones have a probability of at least q. */
-static double percentile(unsigned x, unsigned n, double q) {
-    double p = (double)x / n, sum = 0;
+/* The smallest share such that it and all smaller ones have a probability of at least `least`. */
+static double percentile(unsigned count, unsigned n, double least) {
+    double share = (double)count / n, sum = 0;
     for (unsigned k = 0; k <= n; k++) {
-        sum += exp(lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) + k * log(p) + (n - k) * log1p(-p));
-        if (sum >= q) return (double)k / n;
+        sum += exp(lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) + k * log(share) + (n - k) * log1p(-share));
+        if (sum >= least) return (double)k / n;
     }
     return 1;
 }
@@ -563,10 +563,10 @@ static void intervals(void **state) {
     double low, high;
     (void)state;
     for (unsigned n = 2; n <= 400; n += n < 40 ? 1 : 37)
-        for (unsigned x = 1; x < n; x++) {
-            pf_coverage_interval(x, n, &low, &high);
-            CHECK(fabs(low - percentile(x, n, .025)) < 1e-12, "%u of %u: %g", x, n, low);
-            CHECK(fabs(high - percentile(x, n, .975)) < 1e-12, "%u of %u: %g", x, n, high);
+        for (unsigned count = 1; count < n; count++) {
+            pf_coverage_interval(count, n, &low, &high);
+            CHECK(fabs(low - percentile(count, n, .025)) < 1e-12, "%u of %u: %g", count, n, low);
+            CHECK(fabs(high - percentile(count, n, .975)) < 1e-12, "%u of %u: %g", count, n, high);
         }
     pf_coverage_interval(0, 10, &low, &high);
     assert_true(low == 0 && high == 0);

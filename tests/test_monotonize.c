@@ -20,7 +20,7 @@ static unsigned below(unsigned n) {
 /* In whole numbers: costs in quarters, of which the least sum is best; or, `soft`, twentieths of posteriors, of which the
  * largest product is. */
 typedef struct {
-    int J, I;
+    int sources, targets;
     bool soft;
     int64_t cost[SIDE][SIDE];
     int a1[SIDE], order[SIDE], a2[SIDE], a3[SIDE];
@@ -32,20 +32,21 @@ static bool no_worse(const oracle *truth, int64_t a, int64_t b) { return truth->
 
 static void order_by_a1(oracle *truth, bool keep) {
     int n = 0;
-    for (int j = 0; j < truth->J; j++)
-        for (int i = truth->I; i--;)
-            if (i == truth->I - 1 || no_worse(truth, truth->cost[j][i], truth->cost[j][truth->a1[j]])) truth->a1[j] = i;
-    for (int i = 0; i < (keep ? 1 : truth->I); i++)
-        for (int j = 0; j < truth->J; j++)
+    for (int j = 0; j < truth->sources; j++)
+        for (int i = truth->targets; i--;)
+            if (i == truth->targets - 1 || no_worse(truth, truth->cost[j][i], truth->cost[j][truth->a1[j]])) truth->a1[j] = i;
+    for (int i = 0; i < (keep ? 1 : truth->targets); i++)
+        for (int j = 0; j < truth->sources; j++)
             if (keep || truth->a1[j] == i) truth->order[n++] = j;
 }
 
 static void take_a2(oracle *truth) {
     memset(truth->used, 0, sizeof truth->used);
-    for (int i = 0; i < truth->I; i++) {
-        for (int p = truth->J; p--;)
-            if (p == truth->J - 1 || no_worse(truth, truth->cost[truth->order[p]][i], truth->cost[truth->order[truth->a2[i]]][i]))
-                truth->a2[i] = p;
+    for (int i = 0; i < truth->targets; i++) {
+        for (int place = truth->sources; place--;)
+            if (place == truth->sources - 1 ||
+                no_worse(truth, truth->cost[truth->order[place]][i], truth->cost[truth->order[truth->a2[i]]][i]))
+                truth->a2[i] = place;
         truth->used[truth->a2[i]] = true;
     }
 }
@@ -53,7 +54,7 @@ static void take_a2(oracle *truth) {
 /* Begins at the first and ends at the last used place, goes from one to the next or stays, and leaves none out. */
 static bool monotone(const oracle *truth, const int at[SIDE]) {
     bool there[SIDE] = {false};
-    for (int i = 0; i < truth->I; i++) {
+    for (int i = 0; i < truth->targets; i++) {
         if (i && at[i] < at[i - 1]) return false;
         there[at[i]] = true;
     }
@@ -63,12 +64,12 @@ static bool monotone(const oracle *truth, const int at[SIDE]) {
 static void take_a3(oracle *truth) {
     int all = 1;
     int64_t best = truth->soft ? 0 : INT64_MAX;
-    for (int i = 0; i < truth->I; i++) all *= truth->J;
-    for (int x = 0; x < all; x++) {
-        int at[SIDE], rest = x;
+    for (int i = 0; i < truth->targets; i++) all *= truth->sources;
+    for (int choice = 0; choice < all; choice++) {
+        int at[SIDE], rest = choice;
         int64_t total = truth->soft;
-        for (int i = truth->I; i--; rest /= truth->J) at[i] = rest % truth->J; /* in lexicographic order */
-        for (int i = 0; i < truth->I; i++) {
+        for (int i = truth->targets; i--; rest /= truth->sources) at[i] = rest % truth->sources; /* in lexicographic order */
+        for (int i = 0; i < truth->targets; i++) {
             int64_t one = truth->cost[truth->order[at[i]]][i];
             total = truth->soft ? total * one : total + one;
         }
@@ -79,17 +80,18 @@ static void take_a3(oracle *truth) {
 }
 
 static void fill_costs(pf_costs *costs, oracle *truth, unsigned values) {
-    SUCCEED(pf_costs_resize(costs, (uint32_t)truth->J, (uint32_t)truth->I));
-    for (int j = 0; j < truth->J; j++)
-        for (int i = 0; i < truth->I; i++) costs->at.at[j * truth->I + i] = (double)(truth->cost[j][i] = below(values)) / 4;
+    SUCCEED(pf_costs_resize(costs, (uint32_t)truth->sources, (uint32_t)truth->targets));
+    for (int j = 0; j < truth->sources; j++)
+        for (int i = 0; i < truth->targets; i++)
+            costs->at.at[j * truth->targets + i] = (double)(truth->cost[j][i] = below(values)) / 4;
 }
 
 /* Posteriors of one digit in both directions. */
 static void fill_posteriors(pf_costs *costs, oracle *truth, unsigned values) {
     pf_alignment alignment[2] = {0};
     for (int side = 0; side < 2; side++) {
-        alignment[side].n_source = (uint32_t)truth->J;
-        alignment[side].n_target = (uint32_t)truth->I;
+        alignment[side].n_source = (uint32_t)truth->sources;
+        alignment[side].n_target = (uint32_t)truth->targets;
         for (uint32_t j = 0; j < alignment[side].n_source; j++)
             for (uint32_t i = 0; i < alignment[side].n_target; i++) {
                 unsigned p = 1 + below(values);
@@ -107,7 +109,7 @@ static void check_matrices(void **state PF_UNUSED) {
     pf_tuples tuples = {0};
     int moved = 0;
     for (int round = 0; round < RANDOM_MATRICES; round++) {
-        oracle truth = {.J = 1 + (int)below(SIDE), .I = 1 + (int)below(SIDE), .soft = round % 3 == 0};
+        oracle truth = {.sources = 1 + (int)below(SIDE), .targets = 1 + (int)below(SIDE), .soft = round % 3 == 0};
         bool keep = below(4) == 0;
         unsigned values = 2 + below(round % 2 ? 3 : truth.soft ? 8 : 1000);
         (truth.soft ? fill_posteriors : fill_costs)(&costs, &truth, values);
@@ -115,21 +117,21 @@ static void check_matrices(void **state PF_UNUSED) {
         take_a2(&truth);
         take_a3(&truth);
         SUCCEED(pf_monotonize(&monotone, &costs, keep, &tuples));
-        assert_int_equal(monotone.a1.n, keep ? 0 : truth.J);
-        for (int j = 0; j < truth.J && !keep; j++) assert_int_equal(monotone.a1.at[j], truth.a1[j]);
-        assert_int_equal(tuples.order.n, truth.J);
-        assert_int_equal(tuples.tuple.n, truth.J);
-        for (int i = 0; i < truth.I; i++) {
+        assert_int_equal(monotone.a1.n, keep ? 0 : truth.sources);
+        for (int j = 0; j < truth.sources && !keep; j++) assert_int_equal(monotone.a1.at[j], truth.a1[j]);
+        assert_int_equal(tuples.order.n, truth.sources);
+        assert_int_equal(tuples.tuple.n, truth.sources);
+        for (int i = 0; i < truth.targets; i++) {
             assert_int_equal(monotone.a2.at[i], truth.a2[i]);
             CHECK((int)monotone.a3.at[i] == truth.a3[i], "matrix %d, target %d: expected place %d, found %u", round, i, truth.a3[i],
                   monotone.a3.at[i]);
             moved += truth.a2[i] != truth.a3[i];
         }
-        for (int p = 0, end = 0; p < truth.J; p++) {
-            assert_int_equal(tuples.order.at[p], truth.order[p]);
-            assert_int_equal(tuples.tuple.at[p].source_end, p + 1);
-            while (end < truth.I && truth.a3[end] == p) end++;
-            assert_int_equal(tuples.tuple.at[p].target_end, end);
+        for (int place = 0, end = 0; place < truth.sources; place++) {
+            assert_int_equal(tuples.order.at[place], truth.order[place]);
+            assert_int_equal(tuples.tuple.at[place].source_end, place + 1);
+            while (end < truth.targets && truth.a3[end] == place) end++;
+            assert_int_equal(tuples.tuple.at[place].target_end, end);
         }
     }
     CHECK(moved > 1000, "A3 is A2 too often: %d", moved);
@@ -162,7 +164,7 @@ static void check_empty(void **state PF_UNUSED) {
 
 /* ---- costs ---- */
 
-static double p_of(const double p[SIDE][SIDE], int j, int i) { return p[j][i] > 1e-4 ? p[j][i] : 1e-4; }
+static double at_least(const double posterior[SIDE][SIDE], int j, int i) { return posterior[j][i] > 1e-4 ? posterior[j][i] : 1e-4; }
 
 /* 1 + x / 1024 for the largest x with x <= 256 |(2i - 1) J - (2j - 1) I| / (2 I J). */
 static double not_linked(int i, int j, int I, int J) {
@@ -172,14 +174,15 @@ static double not_linked(int i, int j, int I, int J) {
     return 1 + x / 1024.0;
 }
 
-static void random_alignment(pf_alignment *alignment, double p[SIDE][SIDE], int J, int I) {
+static void random_alignment(pf_alignment *alignment, double posterior[SIDE][SIDE], int sources, int targets) {
     pf_alignment_reset(alignment);
-    alignment->n_source = (uint32_t)J;
-    alignment->n_target = (uint32_t)I;
-    for (int j = 0; j < J; j++)
-        for (int i = 0; i < I; i++) {
-            p[j][i] = below(3) ? 0 : below(10) ? (1 + below(1000)) / 1000.0 : 1e-5;
-            if (p[j][i] > 0) SUCCEED(pf_alignment_add(alignment, (pf_link){(uint32_t)j, (uint32_t)i, below(2), p[j][i]}));
+    alignment->n_source = (uint32_t)sources;
+    alignment->n_target = (uint32_t)targets;
+    for (int j = 0; j < sources; j++)
+        for (int i = 0; i < targets; i++) {
+            posterior[j][i] = below(3) ? 0 : below(10) ? (1 + below(1000)) / 1000.0 : 1e-5;
+            if (posterior[j][i] > 0)
+                SUCCEED(pf_alignment_add(alignment, (pf_link){(uint32_t)j, (uint32_t)i, below(2), posterior[j][i]}));
         }
 }
 
@@ -187,22 +190,23 @@ static void check_costs(void **state PF_UNUSED) {
     pf_costs costs = {0};
     pf_alignment alignment = {0}, other = {0};
     for (int round = 0; round < RANDOM_PAIRS; round++) {
-        double p[SIDE][SIDE], q[SIDE][SIDE], w = below(5) / 4.0;
-        int J = 1 + (int)below(SIDE), I = 1 + (int)below(SIDE);
-        random_alignment(&alignment, p, J, I);
-        random_alignment(&other, q, J, I);
+        double first[SIDE][SIDE], second[SIDE][SIDE], share = below(5) / 4.0;
+        int sources = 1 + (int)below(SIDE), targets = 1 + (int)below(SIDE);
+        random_alignment(&alignment, first, sources, targets);
+        random_alignment(&other, second, sources, targets);
         for (int kind = 0; kind < 4; kind++) {
             bool two = kind & 1, soft = kind & 2;
-            SUCCEED((soft ? pf_costs_posteriors : pf_costs_links)(&costs, &alignment, two ? &other : NULL, w));
-            assert_int_equal(costs.at.n, I * J);
-            for (int j = 0; j < J; j++)
-                for (int i = 0; i < I; i++) {
-                    bool in_a = p[j][i] > 0, in_b = two ? q[j][i] > 0 : in_a;
-                    double hard = in_a && in_b ? 0 : in_a ? w : in_b ? 1 - w : not_linked(i + 1, j + 1, I, J);
-                    double mixed = two ? (1 - w) * p_of(p, j, i) + w * p_of(q, j, i) : p_of(p, j, i);
-                    double want = soft ? -log(mixed) : hard, got = costs.at.at[j * I + i];
+            SUCCEED((soft ? pf_costs_posteriors : pf_costs_links)(&costs, &alignment, two ? &other : NULL, share));
+            assert_int_equal(costs.at.n, targets * sources);
+            for (int j = 0; j < sources; j++)
+                for (int i = 0; i < targets; i++) {
+                    bool in_a = first[j][i] > 0, in_b = two ? second[j][i] > 0 : in_a;
+                    double hard = in_a && in_b ? 0 : in_a ? share : in_b ? 1 - share : not_linked(i + 1, j + 1, targets, sources);
+                    double mixed = two ? (1 - share) * at_least(first, j, i) + share * at_least(second, j, i)
+                                       : at_least(first, j, i);
+                    double want = soft ? -log(mixed) : hard, got = costs.at.at[j * targets + i];
                     CHECK(soft ? fabs(got - want) < 1e-12 : got == want, "%d-%d of %d-%d: expected %.12g, found %.12g",
-                          j, i, J, I, want, got);
+                          j, i, sources, targets, want, got);
                 }
         }
     }

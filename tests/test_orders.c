@@ -68,12 +68,12 @@ static void two_orders_by_hand(void **state PF_UNUSED) {
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {
         uint32_t order[MOST], reference[MOST], spare[2 * MOST];
-        pf_segment segment = {order, numbers(cases[i].order, order)}, r = {reference, numbers(cases[i].reference, reference)};
-        pf_order_figures f;
-        pf_order_compare(order, reference, segment.n, spare, &f);
-        CHECK(f.discordant == cases[i].discordant, "%s: %llu pairs", cases[i].order, (unsigned long long)f.discordant);
+        pf_segment segment = {order, numbers(cases[i].order, order)}, other = {reference, numbers(cases[i].reference, reference)};
+        pf_order_figures figures;
+        pf_order_compare(order, reference, segment.n, spare, &figures);
+        CHECK(figures.discordant == cases[i].discordant, "%s: %llu pairs", cases[i].order, (unsigned long long)figures.discordant);
         for (pf_metric_average average = PF_AVERAGE_SENTENCE; average <= PF_AVERAGE_PAIRS; average++) {
-            pf_metric_options o = {.bleu = pf_bleu_usual(), .average = average};
+            pf_metric_options how = {.bleu = pf_bleu_usual(), .average = average};
             const struct {
                 const char *name;
                 double value;
@@ -81,7 +81,7 @@ static void two_orders_by_hand(void **state PF_UNUSED) {
                        {"pairs", (1 + cases[i].tau) / 2}, {"fragmentation", 1 - cases[i].fuzzy},
                        {"spearman", cases[i].spearman}, {"footrule", cases[i].footrule}};
             for (size_t k = 0; k < LENGTH(all); k++) {
-                double found = score_of(PF_METRIC_ORDERS, all[k].name, &o, segment, r, false);
+                double found = score_of(PF_METRIC_ORDERS, all[k].name, &how, segment, other, false);
                 CHECK(is(found, all[k].value), "%s of %s: expected %f, found %f", all[k].name, cases[i].order, all[k].value, found);
             }
         }
@@ -90,23 +90,24 @@ static void two_orders_by_hand(void **state PF_UNUSED) {
 
 static void figures_are_those_of_the_definitions(void **state PF_UNUSED) {
     for (unsigned round = 0; round < 500; round++) {
-        uint32_t s[MOST], r[MOST], spare[2 * MOST], place_s[MOST] = {0}, place_r[MOST] = {0};
+        uint32_t order[MOST], reference[MOST], spare[2 * MOST], place[MOST] = {0}, reference_place[MOST] = {0};
         unsigned n = draw(MOST + 1);
         uint64_t discordant = 0, chunks = n > 0, footrule = 0;
         double sum = 0;
-        pf_order_figures f;
-        draw_order(s, n);
-        draw_order(r, n);
-        for (unsigned i = 0; i < n; i++) place_s[s[i]] = i, place_r[r[i]] = i;
+        pf_order_figures figures;
+        draw_order(order, n);
+        draw_order(reference, n);
+        for (unsigned i = 0; i < n; i++) place[order[i]] = i, reference_place[reference[i]] = i;
         for (unsigned i = 0; i < n; i++) {
-            for (unsigned j = 0; j < i; j++) discordant += (place_s[i] < place_s[j]) != (place_r[i] < place_r[j]);
-            int far = (int)place_s[i] - (int)place_r[i];
+            for (unsigned j = 0; j < i; j++) discordant += (place[i] < place[j]) != (reference_place[i] < reference_place[j]);
+            int far = (int)place[i] - (int)reference_place[i];
             footrule += (uint64_t)abs(far);
             sum += far * far;
-            if (i) chunks += place_r[s[i]] != place_r[s[i - 1]] + 1;
+            if (i) chunks += reference_place[order[i]] != reference_place[order[i - 1]] + 1;
         }
-        pf_order_compare(s, r, n, spare, &f);
-        assert_true(f.discordant == discordant && f.chunks == chunks && f.footrule == footrule && f.squares == sum);
+        pf_order_compare(order, reference, n, spare, &figures);
+        assert_true(figures.discordant == discordant && figures.chunks == chunks && figures.footrule == footrule &&
+                    figures.squares == sum);
     }
 }
 
@@ -132,31 +133,31 @@ static void alignments_by_hand(void **state PF_UNUSED) {
     };
     pf_order_room room = {0};
     for (size_t i = 0; i < LENGTH(cases); i++) {
-        const pf_metric_options o = {.bleu = pf_bleu_usual()};
+        const pf_metric_options options = {.bleu = pf_bleu_usual()};
         uint32_t order[MOST], link[2 * MOST_LINKS];
         pf_segment segment = {order, numbers(cases[i].order, order)}, links = {link, numbers(cases[i].links, link)};
         uint64_t before, after;
         for (int how = 0; how < 3; how++) {
             const double own[] = {cases[i].bad, cases[i].chunks, cases[i].falling, cases[i].pairs};
             const double *expected = how == 0 ? own : how == 1 ? cases[i].left : cases[i].apart;
-            pf_lader_figures f;
+            pf_lader_figures figures;
             if (*expected < 0) continue;
-            SUCCEED(pf_order_lader(&room, segment, links, how != 2, how == 1, &f));
+            SUCCEED(pf_order_lader(&room, segment, links, how != 2, how == 1, &figures));
             if (isnan(*expected)) {
-                assert_true(f.undefined);
+                assert_true(figures.undefined);
                 continue;
             }
-            CHECK((double)f.bad == expected[0] && (double)f.chunks == expected[1] && (double)f.falling == expected[2] &&
-                      (double)f.pairs == expected[3],
-                  "case %zu, %d: found %llu/%llu, %llu/%llu", i, how, (unsigned long long)f.bad, (unsigned long long)f.chunks,
-                  (unsigned long long)f.falling, (unsigned long long)f.pairs);
+            CHECK((double)figures.bad == expected[0] && (double)figures.chunks == expected[1] &&
+                      (double)figures.falling == expected[2] && (double)figures.pairs == expected[3],
+                  "case %zu, %d: found %llu/%llu, %llu/%llu", i, how, (unsigned long long)figures.bad,
+                  (unsigned long long)figures.chunks, (unsigned long long)figures.falling, (unsigned long long)figures.pairs);
         }
-        assert_true(is(score_of(PF_METRIC_LINKS, "tdbtg-fuzzy", &o, segment, links, true), cases[i].fuzzy));
-        assert_true(is(score_of(PF_METRIC_LINKS, "tdbtg-tau", &o, segment, links, true), cases[i].tau));
-        assert_true(is(score_of(PF_METRIC_LINKS, "tdbtg-match", &o, segment, links, true), cases[i].match));
+        assert_true(is(score_of(PF_METRIC_LINKS, "tdbtg-fuzzy", &options, segment, links, true), cases[i].fuzzy));
+        assert_true(is(score_of(PF_METRIC_LINKS, "tdbtg-tau", &options, segment, links, true), cases[i].tau));
+        assert_true(is(score_of(PF_METRIC_LINKS, "tdbtg-match", &options, segment, links, true), cases[i].match));
         double chunk = cases[i].chunks ? 1 - cases[i].bad / cases[i].chunks : 1;
-        assert_true(is(score_of(PF_METRIC_LINKS, "lader-chunk", &o, segment, links, true), chunk));
-        assert_true(is(score_of(PF_METRIC_LINKS, "lader-chunk", &o, segment, links, false), cases[i].chunks ? chunk : NAN));
+        assert_true(is(score_of(PF_METRIC_LINKS, "lader-chunk", &options, segment, links, true), chunk));
+        assert_true(is(score_of(PF_METRIC_LINKS, "lader-chunk", &options, segment, links, false), cases[i].chunks ? chunk : NAN));
         SUCCEED(pf_order_crossings(&room, segment, links, &before, &after));
         assert_true(before == cases[i].before && after == cases[i].after);
     }
@@ -171,14 +172,14 @@ static void alignments_pair_by_pair(void **state PF_UNUSED) {
         uint32_t order[MOST], place[MOST], link[2 * MOST_LINKS], low[MOST], high[MOST];
         uint64_t before = 0, after = 0, found_before, found_after, falling = 0;
         bool has[MOST] = {false}, skipped = false;
-        pf_tdbtg_figures f;
+        pf_tdbtg_figures figures;
         draw_order(order, n);
         for (unsigned i = 0; i < n; i++) place[order[i]] = i;
         for (unsigned k = 0; k < n_links; k++) {
-            uint32_t s = link[2 * k] = draw(n), t = link[2 * k + 1] = draw(5 + round % 5);
-            if (!has[s] || t < low[s]) low[s] = t;
-            if (!has[s] || t > high[s]) high[s] = t;
-            has[s] = true;
+            uint32_t source = link[2 * k] = draw(n), target = link[2 * k + 1] = draw(5 + round % 5);
+            if (!has[source] || target < low[source]) low[source] = target;
+            if (!has[source] || target > high[source]) high[source] = target;
+            has[source] = true;
         }
         for (unsigned i = 0; i < n_links; i++)
             for (unsigned j = 0; j < n_links; j++) {
@@ -194,8 +195,8 @@ static void alignments_pair_by_pair(void **state PF_UNUSED) {
         pf_segment segment = {order, n}, links = {link, 2 * n_links};
         SUCCEED(pf_order_crossings(&room, segment, links, &found_before, &found_after));
         assert_true(before == found_before && after == found_after);
-        SUCCEED(pf_order_tdbtg(&room, segment, links, &f));
-        assert_true(f.skipped == skipped && (skipped || f.falling == falling));
+        SUCCEED(pf_order_tdbtg(&room, segment, links, &figures));
+        assert_true(figures.skipped == skipped && (skipped || figures.falling == falling));
     }
     pf_order_room_free(&room);
 }

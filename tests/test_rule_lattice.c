@@ -22,16 +22,16 @@ typedef struct {
 } paths;
 
 /* A rule of a rule file: tags, reordering and cost. */
-static bool matches(const char *rule, const sentence *s, unsigned i, unsigned *n, unsigned *perm, double *cost) {
+static bool matches(const char *rule, const sentence *words, unsigned i, unsigned *n, unsigned *perm, double *cost) {
     size_t tags = strcspn(rule, "\t");
     const char *at = rule + tags + 1;
     char *end;
-    line text;
+    line tags_text;
     for (*n = 0; *at != '\t'; ++*n, at = end) perm[*n] = (unsigned)strtoul(at, &end, 10) - 1;
-    if (i + *n > s->n) return false;
-    span_text(s, i, i + *n - 1, text);
+    if (i + *n > words->n) return false;
+    span_text(words, i, i + *n - 1, tags_text);
     *cost = strtod(at + 1, NULL);
-    return strlen(text) == tags && memcmp(text, rule, tags) == 0;
+    return strlen(tags_text) == tags && memcmp(tags_text, rule, tags) == 0;
 }
 
 /* All continuations from position i; p has the positions before. */
@@ -55,10 +55,10 @@ static void apply(const char *rules, const sentence *text, bool weighted, unsign
 }
 
 /* All paths of the automaton from s on; labels are positions, words are 100 and more. */
-static void spell(pf_fst *fst, pf_state state, unsigned t, path begun, paths *out) {
+static void spell(pf_fst *fst, pf_state state, unsigned step, path begun, paths *out) {
     pf_arcs arcs = pf_fst_arcs(fst, state);
-    assert_true((pf_fst_final(fst, state) != INFINITY) == (t == out->length));
-    if (t == out->length) {
+    assert_true((pf_fst_final(fst, state) != INFINITY) == (step == out->length));
+    if (step == out->length) {
         assert_true(out->n < PATHS);
         assert_int_equal(arcs.n, 0);
         out->at[out->n++] = begun;
@@ -68,34 +68,34 @@ static void spell(pf_fst *fst, pf_state state, unsigned t, path begun, paths *ou
     for (uint32_t i = 0; i < arcs.n; i++) {
         path longer = begun;
         assert_true(arcs.arc[i].out == 99 + arcs.arc[i].in && arcs.arc[i].w >= 0 && arcs.arc[i].to > state);
-        longer.perm[t] = (unsigned)arcs.arc[i].in - 1;
+        longer.perm[step] = (unsigned)arcs.arc[i].in - 1;
         longer.cost += (double)arcs.arc[i].w;
-        spell(fst, arcs.arc[i].to, t + 1, longer, out);
+        spell(fst, arcs.arc[i].to, step + 1, longer, out);
     }
 }
 
-static int by_perm(const void *a, const void *b) {
-    const path *x = a, *y = b;
-    return memcmp(x->perm, y->perm, sizeof x->perm);
+static int by_perm(const void *left, const void *right) {
+    const path *one = left, *other = right;
+    return memcmp(one->perm, other->perm, sizeof one->perm);
 }
 
 /* The number of states of the smallest automaton: the different sets of ends that prefixes have. The paths are in order. */
 static size_t different_futures(const paths *list) {
-    typedef struct { size_t first, n; unsigned t; } prefix;
+    typedef struct { size_t first, n; unsigned step; } prefix;
     static prefix kept[PATHS * MOST];
     size_t n = 0;
-    for (unsigned t = 0; t <= list->length; t++)
+    for (unsigned step = 0; step <= list->length; step++)
         for (size_t i = 0, k; i < list->n; i = k) {
             bool known = false;
-            for (k = i + 1; k < list->n && memcmp(list->at[k].perm, list->at[i].perm, t * sizeof(unsigned)) == 0;) k++;
-            for (size_t x = 0; x < n && !known; x++) {
-                known = kept[x].t == t && kept[x].n == k - i;
-                for (size_t y = 0; known && y < k - i; y++) {
-                    const path *a = &list->at[i + y], *b = &list->at[kept[x].first + y];
-                    known = memcmp(a->perm + t, b->perm + t, (list->length - t) * sizeof(unsigned)) == 0;
+            for (k = i + 1; k < list->n && memcmp(list->at[k].perm, list->at[i].perm, step * sizeof(unsigned)) == 0;) k++;
+            for (size_t earlier = 0; earlier < n && !known; earlier++) {
+                known = kept[earlier].step == step && kept[earlier].n == k - i;
+                for (size_t nth = 0; known && nth < k - i; nth++) {
+                    const path *one = &list->at[i + nth], *other = &list->at[kept[earlier].first + nth];
+                    known = memcmp(one->perm + step, other->perm + step, (list->length - step) * sizeof(unsigned)) == 0;
                 }
             }
-            if (!known) kept[n++] = (prefix){i, k - i, t};
+            if (!known) kept[n++] = (prefix){i, k - i, step};
         }
     return n;
 }
@@ -161,10 +161,10 @@ static void add_some(pf_rule_lattice *lattice, const sentence *text, bool weight
         path begun = {{0}, weighted ? 0.25 * below(20) : 0};
         bool fresh, known = false;
         identity(begun.perm, text->n);
-        for (unsigned t = 0; t + 1 < text->n; t++) {
-            unsigned x = begun.perm[t], u = t + below(text->n - t);
-            begun.perm[t] = begun.perm[u];
-            begun.perm[u] = x;
+        for (unsigned step = 0; step + 1 < text->n; step++) {
+            unsigned kept = begun.perm[step], from = step + below(text->n - step);
+            begun.perm[step] = begun.perm[from];
+            begun.perm[from] = kept;
         }
         for (size_t i = 0; i < naive.n; i++) known = known || by_perm(&begun, &naive.at[i]) == 0;
         SUCCEED(pf_rule_lattice_add(lattice, begun.perm, (float)begun.cost, &fresh));
@@ -215,12 +215,12 @@ static void lattices_have_the_paths_of_their_rules(void **state) {
 
 /* A sentence that is too long for a recursion: one rule over all of it, and a permutation of its own. */
 static void long_sentences_are_no_recursion(void **state) {
-    enum { N = 60000 };
-    static unsigned perm[N];
-    static char tag[N][8];
-    static pf_word word[N];
-    pf_rule_options options = {.max_length = N, .max_cost = 4};
-    pf_words tags = {word, N, N};
+    enum { WORDS = 60000 };
+    static unsigned perm[WORDS];
+    static char tag[WORDS][8];
+    static pf_word word[WORDS];
+    pf_rule_options options = {.max_length = WORDS, .max_cost = 4};
+    pf_words tags = {word, WORDS, WORDS};
     pf_rules *rules;
     pf_rule_lattice *lattice;
     pf_rule_lattice_size size;
@@ -228,8 +228,8 @@ static void long_sentences_are_no_recursion(void **state) {
     uint64_t matched;
     bool fresh;
     (void)state;
-    for (unsigned i = 0; i < N; i++) {
-        perm[i] = (i + 1) % N;
+    for (unsigned i = 0; i < WORDS; i++) {
+        perm[i] = (i + 1) % WORDS;
         word[i] = (pf_word){tag[i], (size_t)snprintf(tag[i], sizeof tag[i], "%u", i)};
     }
     SUCCEED(pf_rules_new(&options, &rules));
@@ -237,10 +237,10 @@ static void long_sentences_are_no_recursion(void **state) {
     SUCCEED(pf_rules_count(rules, &tags));
     SUCCEED(pf_rules_finish(rules));
     assert_int_equal(pf_rules_size(rules), 1);
-    SUCCEED(pf_rule_lattice_new(N, &lattice));
+    SUCCEED(pf_rule_lattice_new(WORDS, &lattice));
     SUCCEED(pf_rule_lattice_match(lattice, rules, &tags, true, &matched));
     assert_int_equal(matched, 1);
-    for (unsigned i = 0; i < N; i++) perm[i] = N - 1 - i;
+    for (unsigned i = 0; i < WORDS; i++) perm[i] = WORDS - 1 - i;
     SUCCEED(pf_rule_lattice_add(lattice, perm, 1, &fresh));
     assert_true(fresh);
     mpz_init(count);

@@ -70,14 +70,15 @@ static void the_raw_jump_limit_counts_the_paths_that_never_get_stuck(void **stat
 static void counts_follow_zens_and_ney(void **state) {
     (void)state;
     static const double ratio[] = {1.0, 1.2, 1.4, 1.7, 2.1, 2.6, 3.4, 4.3, 5.6, 7.4, 9.8, 13.0, 17.4, 23.3, 31.4};
-    double s[20] = {1, 2};
-    for (unsigned n = 2; n < 20; n++) s[n] = (3 * (2.0 * n - 1) * s[n - 1] - (n - 2.0) * s[n - 2]) / (n + 1.0);
-    for (unsigned n = 1; n <= 13; n++) CHECK(fabs(built_paths("itg", n) - s[n - 1]) < 0.5, "itg, n = %u", n);
+    double schroeder[20] = {1, 2};
+    for (unsigned n = 2; n < 20; n++)
+        schroeder[n] = (3 * (2.0 * n - 1) * schroeder[n - 1] - (n - 2.0) * schroeder[n - 2]) / (n + 1.0);
+    for (unsigned n = 1; n <= 13; n++) CHECK(fabs(built_paths("itg", n) - schroeder[n - 1]) < 0.5, "itg, n = %u", n);
     for (unsigned length = 6; length <= 20; length++) {
         double ibm = built_paths("ibm:4", length);
         CHECK(fabs(ibm - 24 * pow(4, length - 4.0)) < 0.5, "ibm:4, n = %u: %.0f", length, ibm);
-        CHECK(fabs(s[length - 1] / ibm - ratio[length - 6]) < 0.0501, "n = %u: %g, not %g", length, s[length - 1] / ibm,
-              ratio[length - 6]);
+        CHECK(fabs(schroeder[length - 1] / ibm - ratio[length - 6]) < 0.0501, "n = %u: %g, not %g", length,
+              schroeder[length - 1] / ibm, ratio[length - 6]);
     }
 }
 
@@ -108,12 +109,12 @@ static void check_sets(const char *one, const char *other, unsigned least, unsig
     for (unsigned length = 0; length <= LONGEST; length++)
         for (unsigned param = least; param <= length + 1; param++) {
             unsigned left, right;
-            pf_con *a = made(one, param, length), *b = made(other, param + more, length);
-            compare(a, b, &left, &right);
+            pf_con *first = made(one, param, length), *second = made(other, param + more, length);
+            compare(first, second, &left, &right);
             CHECK(!left && (!equal || !right), "n = %u, %u: '%s' without '%s' has %u, the other way %u", length, param, one, other,
                   left, right);
-            pf_con_free(a);
-            pf_con_free(b);
+            pf_con_free(first);
+            pf_con_free(second);
         }
 }
 
@@ -309,17 +310,17 @@ static uint32_t product_states(const pf_con *one, const pf_con *other) {
         const void *at = pf_statetab_key(&known, done, &length);
         memcpy(key, at, length);
         memcpy(&cover, key, sizeof cover);
-        const unsigned char *x = key + sizeof cover, *y = x + pf_con_extent(one, x);
-        SUCCEED(pf_con_allowed(one, &cover, x, &set));
-        SUCCEED(other->cls->narrow(other, &cover, y, &set));
+        const unsigned char *extra = key + sizeof cover, *other_extra = extra + pf_con_extent(one, extra);
+        SUCCEED(pf_con_allowed(one, &cover, extra, &set));
+        SUCCEED(other->cls->narrow(other, &cover, other_extra, &set));
         for (unsigned position = 0; position < one->n; position++) {
             if (!pf_cover_has(&set, position)) continue;
             pf_cover after = cover | UINT64_C(1) << position;
             memcpy(next, &after, sizeof after);
-            size_t n = sizeof after;
-            n += pf_con_advance(one, &cover, x, position, next + n);
-            n += pf_con_advance(other, &cover, y, position, next + n);
-            SUCCEED(pf_statetab_intern(&known, next, n, &id, NULL));
+            size_t used = sizeof after;
+            used += pf_con_advance(one, &cover, extra, position, next + used);
+            used += pf_con_advance(other, &cover, other_extra, position, next + used);
+            SUCCEED(pf_statetab_intern(&known, next, used, &id, NULL));
         }
     }
     pf_statetab_free(&known);
@@ -328,18 +329,18 @@ static uint32_t product_states(const pf_con *one, const pf_con *other) {
 
 static void check_dead(const char *one, const char *other, unsigned length, uint32_t all, uint32_t dead) {
     const char *const con[] = {one, other};
-    pf_con *x, *y;
-    SUCCEED(pf_con_new(one, length, &x));
-    SUCCEED(pf_con_new(other, length, &y));
-    uint32_t product = product_states(x, y);
+    pf_con *first, *second;
+    SUCCEED(pf_con_new(one, length, &first));
+    SUCCEED(pf_con_new(other, length, &second));
+    uint32_t product = product_states(first, second);
     pf_fst *fst = lazy(PLAIN, length, con, 2, NULL, 0);
     uint32_t live = expand(fst, BREADTH);
     CHECK(product - live == dead && product == all, "%s + %s, n = %u: %u of %u states are dead, not %u of %u", one, other, length,
           product - live, product, dead, all);
     CHECK(pf_fst_space(fst)->looks_ahead && pf_con_probes(pf_fst_space(fst)), "%s + %s: no look-ahead", one, other);
     pf_fst_free(fst);
-    pf_con_free(x);
-    pf_con_free(y);
+    pf_con_free(first);
+    pf_con_free(second);
 }
 
 static void look_ahead_leaves_out_exactly_the_dead_states(void **state) {
@@ -363,12 +364,12 @@ static void look_ahead_leaves_the_states_that_members_pass(void **state) {
             seen[from] = true;
             for (unsigned step = 0; step < length; step++) {
                 pf_arcs arcs = pf_fst_arcs(itg, from);
-                uint32_t a = 0;
-                while (arcs.arc[a].in != set.at[i * length + step] + 1) a++;
-                seen[from = arcs.arc[a].to] = true;
+                uint32_t arc = 0;
+                while (arcs.arc[arc].in != set.at[i * length + step] + 1) arc++;
+                seen[from = arcs.arc[arc].to] = true;
             }
         }
-        for (uint32_t s = 0; s < all; s++) passed += seen[s];
+        for (uint32_t number = 0; number < all; number++) passed += seen[number];
         uint32_t states = expand(both, BREADTH);
         CHECK(states == passed, "n = %u: %u states, but members pass %u", length, states, passed);
         free(seen);
@@ -478,16 +479,16 @@ static void closed_forms_reach_long_sentences(void **state) {
 /* Sums and products only, as far as 200 words. */
 static void closed_forms_of_ibm_are_pascals_triangle(void **state) {
     (void)state;
-    enum { N = 200 };
-    static mpz_t row[N + 1], before[N + 1];
+    enum { LENGTHS = 200 };
+    static mpz_t row[LENGTHS + 1], before[LENGTHS + 1];
     mpz_t states, arcs, paths;
     mpz_inits(states, arcs, paths, (mpz_ptr)NULL);
-    for (unsigned i = 0; i <= N; i++) mpz_inits(row[i], before[i], (mpz_ptr)NULL);
+    for (unsigned i = 0; i <= LENGTHS; i++) mpz_inits(row[i], before[i], (mpz_ptr)NULL);
     mpz_set_ui(row[0], 1);
-    for (unsigned length = 1; length <= N; length++) {
+    for (unsigned length = 1; length <= LENGTHS; length++) {
         for (unsigned k = 0; k <= length; k++) mpz_set(before[k], row[k]);
         for (unsigned k = 1; k <= length; k++) mpz_add(row[k], before[k], before[k - 1]);
-        if (length % 7 && length < N - 3) continue;
+        if (length % 7 && length < LENGTHS - 3) continue;
         mpz_set_ui(states, 1);
         mpz_set_ui(arcs, 0);
         for (unsigned param = 1; param<length; param += length> 20 ? 9 : 1) {
@@ -506,29 +507,29 @@ static void closed_forms_of_ibm_are_pascals_triangle(void **state) {
             }
         }
     }
-    for (unsigned i = 0; i <= N; i++) mpz_clears(row[i], before[i], (mpz_ptr)NULL);
+    for (unsigned i = 0; i <= LENGTHS; i++) mpz_clears(row[i], before[i], (mpz_ptr)NULL);
     mpz_clears(states, arcs, paths, (mpz_ptr)NULL);
 }
 
 /* S(n) = S(n-1) + sum of S(k) S(n-1-k), without a division; and F(n) = F(n-1) + F(n-2) for the Fibonacci numbers. */
 static void closed_forms_of_itg_and_of_short_blocks_are_exact(void **state) {
     (void)state;
-    enum { N = 120 };
-    static mpz_t s[N], f[N + 2];
+    enum { LENGTHS = 120 };
+    static mpz_t schroeder[LENGTHS], number[LENGTHS + 2];
     static const char *const fibonacci[] = {"mj:1", "local:2", "inverse-local:2"};
-    for (unsigned n = 0; n < N; n++) mpz_init_set_ui(s[n], n ? 0 : 1);
-    for (unsigned n = 0; n < N + 2; n++) mpz_init_set_ui(f[n], n < 2);
-    for (unsigned length = 1; length < N; length++) {
-        mpz_set(s[length], s[length - 1]);
-        for (unsigned k = 0; k < length; k++) mpz_addmul(s[length], s[k], s[length - 1 - k]);
+    for (unsigned n = 0; n < LENGTHS; n++) mpz_init_set_ui(schroeder[n], n ? 0 : 1);
+    for (unsigned n = 0; n < LENGTHS + 2; n++) mpz_init_set_ui(number[n], n < 2);
+    for (unsigned length = 1; length < LENGTHS; length++) {
+        mpz_set(schroeder[length], schroeder[length - 1]);
+        for (unsigned k = 0; k < length; k++) mpz_addmul(schroeder[length], schroeder[k], schroeder[length - 1 - k]);
     }
-    for (unsigned n = 2; n < N + 2; n++) mpz_add(f[n], f[n - 1], f[n - 2]);
-    for (unsigned length = 1; length <= N; length++) {
-        check_form("itg", length, PATHS, s[length - 1]);
-        for (size_t i = 0; i < LENGTH(fibonacci); i++) check_form(fibonacci[i], length, PATHS, f[length]);
+    for (unsigned n = 2; n < LENGTHS + 2; n++) mpz_add(number[n], number[n - 1], number[n - 2]);
+    for (unsigned length = 1; length <= LENGTHS; length++) {
+        check_form("itg", length, PATHS, schroeder[length - 1]);
+        for (size_t i = 0; i < LENGTH(fibonacci); i++) check_form(fibonacci[i], length, PATHS, number[length]);
     }
-    for (unsigned n = 0; n < N; n++) mpz_clear(s[n]);
-    for (unsigned n = 0; n < N + 2; n++) mpz_clear(f[n]);
+    for (unsigned n = 0; n < LENGTHS; n++) mpz_clear(schroeder[n]);
+    for (unsigned n = 0; n < LENGTHS + 2; n++) mpz_clear(number[n]);
 }
 
 int main(void) {

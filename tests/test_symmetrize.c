@@ -73,46 +73,47 @@ static void grow_by_walks(matrix *links, const matrix *all, bool diagonal) {
 }
 
 static void final_step(matrix *links, const matrix *extra, bool both, bool by_target) {
-    for (int x = 0; x < SIDE; x++)
-        for (int y = 0; y < SIDE; y++) {
-            int source = by_target ? y : x, target = by_target ? x : y;
-            bool f = source_linked(links, source), e = target_linked(links, target);
-            if (extra->at[source][target] && (both ? !f && !e : !f || !e)) links->at[source][target] = true;
+    for (int outer = 0; outer < SIDE; outer++)
+        for (int inner = 0; inner < SIDE; inner++) {
+            int source = by_target ? inner : outer, target = by_target ? outer : inner;
+            bool from = source_linked(links, source), to = target_linked(links, target);
+            if (extra->at[source][target] && (both ? !from && !to : !from || !to)) links->at[source][target] = true;
         }
 }
 
-static matrix literally(const char *method, bool symal, const matrix *a, const matrix *b) {
-    matrix m, all;
+static matrix literally(const char *method, bool symal, const matrix *first, const matrix *second) {
+    matrix links, all;
     bool diagonal = strstr(method, "diag"), final = strstr(method, "final"), both = strstr(method, "final-and");
     for (int source = 0; source < SIDE; source++)
         for (int target = 0; target < SIDE; target++) {
-            all.at[source][target] = a->at[source][target] || b->at[source][target];
-            m.at[source][target] = a->at[source][target] && b->at[source][target];
+            all.at[source][target] = first->at[source][target] || second->at[source][target];
+            links.at[source][target] = first->at[source][target] && second->at[source][target];
         }
     if (strcmp(method, "union") == 0) return all;
-    if (strcmp(method, "intersect") == 0) return m;
-    (symal ? grow_by_walks : grow_by_rounds)(&m, &all, diagonal);
-    if (final) final_step(&m, a, both, symal);
-    if (final) final_step(&m, b, both, symal);
-    return m;
+    if (strcmp(method, "intersect") == 0) return links;
+    (symal ? grow_by_walks : grow_by_rounds)(&links, &all, diagonal);
+    if (final) final_step(&links, first, both, symal);
+    if (final) final_step(&links, second, both, symal);
+    return links;
 }
 
 /* ---- the library beside them ---- */
 
 static void put_matrix(const matrix *links, pf_alignment *alignment) {
     pf_alignment_reset(alignment);
-    for (uint32_t t = SIDE; t--;)
-        for (uint32_t s = 0; s < SIDE; s++)
-            if (links->at[s][t]) SUCCEED(pf_alignment_add(alignment, (pf_link){s, t, false, NAN}));
+    for (uint32_t target = SIDE; target--;)
+        for (uint32_t source = 0; source < SIDE; source++)
+            if (links->at[source][target]) SUCCEED(pf_alignment_add(alignment, (pf_link){source, target, false, NAN}));
     pf_alignment_sort(alignment);
 }
 
 static bool equal(const pf_alignment *alignment, const matrix *links) {
     size_t k = 0;
-    for (uint32_t s = 0; s < SIDE; s++)
-        for (uint32_t t = 0; t < SIDE; t++)
-            if (links->at[s][t]) {
-                if (k == alignment->link.n || alignment->link.at[k].source != s || alignment->link.at[k].target != t) return false;
+    for (uint32_t source = 0; source < SIDE; source++)
+        for (uint32_t target = 0; target < SIDE; target++)
+            if (links->at[source][target]) {
+                if (k == alignment->link.n) return false;
+                if (alignment->link.at[k].source != source || alignment->link.at[k].target != target) return false;
                 k++;
             }
     return k == alignment->link.n;
@@ -120,59 +121,60 @@ static bool equal(const pf_alignment *alignment, const matrix *links) {
 
 typedef struct {
     pf_sym *sym;
-    pf_alignment a, b, out;
+    pf_alignment first, second, out;
 } bench;
 
-static void check_pair(bench *x, const matrix *a, const matrix *b) {
+static void check_pair(bench *room, const matrix *first, const matrix *second) {
     const pf_sym_method *method;
-    put_matrix(a, &x->a);
-    put_matrix(b, &x->b);
+    put_matrix(first, &room->first);
+    put_matrix(second, &room->second);
     for (size_t i = 0; (method = pf_sym_at(i)); i++)
         for (int symal = 0; symal < 2; symal++) {
-            matrix want = literally(pf_sym_name(method), symal, a, b);
-            SUCCEED(pf_symmetrize(x->sym, method, symal ? PF_SYM_SYMAL : PF_SYM_ATOOLS, &x->a, &x->b, &x->out));
-            CHECK(equal(&x->out, &want), "%s, %s", pf_sym_name(method), symal ? "symal" : "atools");
+            matrix want = literally(pf_sym_name(method), symal, first, second);
+            const pf_sym_order order = symal ? PF_SYM_SYMAL : PF_SYM_ATOOLS;
+            SUCCEED(pf_symmetrize(room->sym, method, order, &room->first, &room->second, &room->out));
+            CHECK(equal(&room->out, &want), "%s, %s", pf_sym_name(method), symal ? "symal" : "atools");
         }
 }
 
-static void bench_free(bench *x) {
-    pf_sym_free(x->sym);
-    pf_alignment_free(&x->a);
-    pf_alignment_free(&x->b);
-    pf_alignment_free(&x->out);
+static void bench_free(bench *room) {
+    pf_sym_free(room->sym);
+    pf_alignment_free(&room->first);
+    pf_alignment_free(&room->second);
+    pf_alignment_free(&room->out);
 }
 
 /* Every pair of alignments of 2 and 3 words: 4096 pairs. */
 static void small_pairs_are_symmetrized_literally(void **state) {
-    bench x = {0};
+    bench room = {0};
     (void)state;
-    SUCCEED(pf_sym_new(&x.sym));
+    SUCCEED(pf_sym_new(&room.sym));
     for (unsigned bits = 0; bits < 4096; bits++) {
-        matrix a = {0}, b = {0};
+        matrix first = {0}, second = {0};
         for (unsigned k = 0; k < 6; k++) {
-            a.at[k / 3][k % 3] = bits >> k & 1;
-            b.at[k / 3][k % 3] = bits >> (6 + k) & 1;
+            first.at[k / 3][k % 3] = bits >> k & 1;
+            second.at[k / 3][k % 3] = bits >> (6 + k) & 1;
         }
-        check_pair(&x, &a, &b);
+        check_pair(&room, &first, &second);
     }
-    bench_free(&x);
+    bench_free(&room);
 }
 
 /* Alignments as aligners make them, with one link for each word of one side; and any alignments. */
 static void random_pairs_are_symmetrized_literally(void **state) {
-    bench x = {0};
+    bench room = {0};
     (void)state;
-    SUCCEED(pf_sym_new(&x.sym));
+    SUCCEED(pf_sym_new(&room.sym));
     for (int i = 0; i < RANDOM_PAIRS; i++) {
-        matrix a = {0}, b = {0};
+        matrix first = {0}, second = {0};
         for (int k = 0; k < SIDE; k++) {
-            if (below(5)) a.at[below(SIDE)][k] = true;
-            if (below(5)) b.at[k][below(SIDE)] = true;
+            if (below(5)) first.at[below(SIDE)][k] = true;
+            if (below(5)) second.at[k][below(SIDE)] = true;
         }
-        for (unsigned k = i % 2 ? below(40) : 0; k; k--) (k % 2 ? &a : &b)->at[below(SIDE)][below(SIDE)] = true;
-        check_pair(&x, &a, &b);
+        for (unsigned k = i % 2 ? below(40) : 0; k; k--) (k % 2 ? &first : &second)->at[below(SIDE)][below(SIDE)] = true;
+        check_pair(&room, &first, &second);
     }
-    bench_free(&x);
+    bench_free(&room);
 }
 
 static void read_line(const char *line, pf_alignment *alignment) {
@@ -216,42 +218,43 @@ static void two_programs_differ(void **state) {
         {"grow-diag-final-and", "5-0 0-3", "5-0 2-3", "0-3 5-0", "0-3 5-0"},
         {"grow-diag-final-and", "5-0 2-3", "5-0 0-3", "2-3 5-0", "2-3 5-0"},
     };
-    bench x = {0};
+    bench room = {0};
     (void)state;
-    SUCCEED(pf_sym_new(&x.sym));
+    SUCCEED(pf_sym_new(&room.sym));
     for (size_t i = 0; i < LENGTH(cases); i++) {
-        read_line(cases[i].first, &x.a);
-        read_line(cases[i].second, &x.b);
-        const pf_sym_method *m = method_of(cases[i].method);
-        assert_non_null(m);
-        SUCCEED(pf_symmetrize(x.sym, m, PF_SYM_ATOOLS, &x.a, &x.b, &x.out));
-        check_line(&x.out, PF_ALIGN_PHARAOH, cases[i].atools);
-        SUCCEED(pf_symmetrize(x.sym, m, PF_SYM_SYMAL, &x.a, &x.b, &x.out));
-        check_line(&x.out, PF_ALIGN_PHARAOH, cases[i].symal);
+        read_line(cases[i].first, &room.first);
+        read_line(cases[i].second, &room.second);
+        const pf_sym_method *method = method_of(cases[i].method);
+        assert_non_null(method);
+        SUCCEED(pf_symmetrize(room.sym, method, PF_SYM_ATOOLS, &room.first, &room.second, &room.out));
+        check_line(&room.out, PF_ALIGN_PHARAOH, cases[i].atools);
+        SUCCEED(pf_symmetrize(room.sym, method, PF_SYM_SYMAL, &room.first, &room.second, &room.out));
+        check_line(&room.out, PF_ALIGN_PHARAOH, cases[i].symal);
     }
     assert_null(method_of("grow-dia"));
-    bench_free(&x);
+    bench_free(&room);
 }
 
 static void marks_are_merged(void **state) {
-    bench x = {0};
+    bench room = {0};
     (void)state;
-    SUCCEED(pf_sym_new(&x.sym));
-    read_line("0-0:0.5 1p1:0.25 2p2 3-3", &x.a);
-    read_line("0p0:0.75 1p1 2p2 4-4:0.125", &x.b);
-    SUCCEED(pf_symmetrize(x.sym, method_of("union"), PF_SYM_ATOOLS, &x.a, &x.b, &x.out));
-    check_line(&x.out, PF_ALIGN_PHARAOH, "0-0:0.625 1p1:0.25 2p2 3-3 4-4:0.125");
-    x.a.n_source = 7;
-    SUCCEED(pf_symmetrize(x.sym, method_of("union"), PF_SYM_SYMAL, &x.a, &x.b, &x.out));
-    assert_int_equal(x.out.n_source, 7);
-    x.b.n_source = 8;
-    assert_int_equal(pf_symmetrize(x.sym, method_of("union"), PF_SYM_SYMAL, &x.a, &x.b, &x.out), PF_EINPUT);
+    SUCCEED(pf_sym_new(&room.sym));
+    read_line("0-0:0.5 1p1:0.25 2p2 3-3", &room.first);
+    read_line("0p0:0.75 1p1 2p2 4-4:0.125", &room.second);
+    SUCCEED(pf_symmetrize(room.sym, method_of("union"), PF_SYM_ATOOLS, &room.first, &room.second, &room.out));
+    check_line(&room.out, PF_ALIGN_PHARAOH, "0-0:0.625 1p1:0.25 2p2 3-3 4-4:0.125");
+    room.first.n_source = 7;
+    SUCCEED(pf_symmetrize(room.sym, method_of("union"), PF_SYM_SYMAL, &room.first, &room.second, &room.out));
+    assert_int_equal(room.out.n_source, 7);
+    room.second.n_source = 8;
+    assert_int_equal(pf_symmetrize(room.sym, method_of("union"), PF_SYM_SYMAL, &room.first, &room.second, &room.out), PF_EINPUT);
     assert_non_null(strstr(pf_message(), "7 and 8"));
-    x.a.n_source = 4;
-    x.b.n_source = PF_UNKNOWN_LENGTH;
-    assert_int_equal(pf_symmetrize(x.sym, method_of("intersect"), PF_SYM_ATOOLS, &x.a, &x.b, &x.out), PF_EINPUT);
+    room.first.n_source = 4;
+    room.second.n_source = PF_UNKNOWN_LENGTH;
+    assert_int_equal(pf_symmetrize(room.sym, method_of("intersect"), PF_SYM_ATOOLS, &room.first, &room.second, &room.out),
+                     PF_EINPUT);
     assert_non_null(strstr(pf_message(), "link 4-4"));
-    bench_free(&x);
+    bench_free(&room);
 }
 
 int main(void) {

@@ -161,17 +161,17 @@ static void iterate(parameters *values, int side, const text_pair *corpus, const
         }
         add(first, counts[k].first);
         add(inner, counts[k].inner);
-        for (int w = 0; w < WEIGHTS; w++) begun[k][0] += counts[k].first[w];
+        for (int jump = 0; jump < WEIGHTS; jump++) begun[k][0] += counts[k].first[jump];
         memcpy(departed[k], counts[k].departed, sizeof departed[k]);
     }
-    for (int f = 0; f <= KINDS; f++) {
+    for (int from = 0; from <= KINDS; from++) {
         double sum = 0;
-        for (int e = 0; e < KINDS; e++) sum += given[f][e];
-        for (int e = 0; e < KINDS; e++) values->given[f][e] = sum > 0 ? given[f][e] / sum : 0;
+        for (int to = 0; to < KINDS; to++) sum += given[from][to];
+        for (int to = 0; to < KINDS; to++) values->given[from][to] = sum > 0 ? given[from][to] / sum : 0;
     }
     fit(values->first, first, begun, lengths);
     double all = 0;
-    for (int w = 0; w < WEIGHTS; w++) all += inner[w];
+    for (int jump = 0; jump < WEIGHTS; jump++) all += inner[jump];
     if (all > 0) fit(values->inner, inner, departed, lengths);
 }
 
@@ -189,12 +189,12 @@ static void agree(const text_pair *pair, sums both[2]) {
 
 /* ---- the model beside it ---- */
 
-static void begin(const text_pair *corpus, pf_hmm *model, parameters p[2]) {
+static void begin(const text_pair *corpus, pf_hmm *model, parameters values[2]) {
     pf_words words[2] = {{0}};
     for (int side = 0; side < 2; side++) {
         pf_ibm1 *start;
         SUCCEED(pf_ibm1_new(&start));
-        for (int n = 0; n < 2; n++) {
+        for (int iteration = 0; iteration < 2; iteration++) {
             for (int k = 0; k < PAIRS; k++) {
                 spell(&corpus[k].side[side], &words[0]);
                 spell(&corpus[k].side[!side], &words[1]);
@@ -203,11 +203,11 @@ static void begin(const text_pair *corpus, pf_hmm *model, parameters p[2]) {
             pf_ibm1_update(start);
         }
         SUCCEED(pf_hmm_start(model, (pf_hmm_direction)side, start));
-        for (int f = 0; f <= KINDS; f++)
-            for (int e = 0; e < KINDS; e++)
-                p[side].given[f][e] = pf_ibm1_given(start, &(pf_word){f < KINDS ? spelling[f] : "", f < KINDS},
-                                                 &(pf_word){spelling[e], 1});
-        for (int w = 0; w < WEIGHTS; w++) p[side].first[w] = p[side].inner[w] = 1.0 / WEIGHTS;
+        for (int from = 0; from <= KINDS; from++)
+            for (int to = 0; to < KINDS; to++)
+                values[side].given[from][to] = pf_ibm1_given(start, &(pf_word){from < KINDS ? spelling[from] : "", from < KINDS},
+                                                 &(pf_word){spelling[to], 1});
+        for (int jump = 0; jump < WEIGHTS; jump++) values[side].first[jump] = values[side].inner[jump] = 1.0 / WEIGHTS;
         pf_ibm1_free(start);
     }
     PF_VEC_FREE(&words[0]);
@@ -222,11 +222,11 @@ static void compare(const pf_hmm_pair *pair, pf_hmm_direction side, const text_p
     near("log-likelihood", log(want->sum), pf_hmm_log_likelihood(pair, side));
     for (int k = 0; k < text->side[!side].n; k++) {
         double empty = 1;
-        for (int w = 0; w < text->side[side].n; w++) {
+        for (int word = 0; word < text->side[side].n; word++) {
             double posterior =
-                side ? pf_hmm_posterior(pair, side, (uint32_t)k, (uint32_t)w) : pf_hmm_posterior(pair, side, (uint32_t)w,
+                side ? pf_hmm_posterior(pair, side, (uint32_t)k, (uint32_t)word) : pf_hmm_posterior(pair, side, (uint32_t)word,
                                                                                                  (uint32_t)k);
-            near("posterior", want->posterior[k][w], posterior);
+            near("posterior", want->posterior[k][word], posterior);
             empty -= posterior;
         }
         near("empty word", want->empty[k], empty);

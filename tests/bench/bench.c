@@ -41,35 +41,35 @@ static void check(pf_err err) {
 }
 
 static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    struct timespec spent;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+    return (double)spent.tv_sec + 1e-9 * (double)spent.tv_nsec;
 }
 
 static long status_kib(const char *key) {
     char line[256];
     long kib = 0;
-    FILE *f = fopen("/proc/self/status", "r");
-    while (f && fgets(line, sizeof line, f))
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && fgets(line, sizeof line, status))
         if (strncmp(line, key, strlen(key)) == 0) kib = strtol(line + strlen(key) + 1, NULL, 10);
-    if (f) fclose(f);
+    if (status) fclose(status);
     return kib;
 }
 
 static pf_fst *sentence(char *line) {
-    pf_build b = {0};
+    pf_build build = {0};
     pf_symtab *words;
     pf_fst *fst;
-    pf_state s = 0;
+    pf_state state = 0;
     check(pf_symtab_new("words", &words));
-    check(pf_build_state(&b, 0));
-    for (char *word = strtok(line, " \t"); word; word = strtok(NULL, " \t"), s++) {
-        pf_label x;
-        check(pf_symtab_add(words, word, strlen(word), &x));
-        check(pf_build_arc(&b, s, x, x, 0, s + 1));
+    check(pf_build_state(&build, 0));
+    for (char *word = strtok(line, " \t"); word; word = strtok(NULL, " \t"), state++) {
+        pf_label label;
+        check(pf_symtab_add(words, word, strlen(word), &label));
+        check(pf_build_arc(&build, state, label, label, 0, state + 1));
     }
-    check(pf_build_final(&b, s, 0));
-    check(pf_build_finish(&b, PF_STANDARD, 0, &fst));
+    check(pf_build_final(&build, state, 0));
+    check(pf_build_finish(&build, PF_STANDARD, 0, &fst));
     pf_fst_set_symbols(fst, words, words);
     pf_symtab_free(words);
     return fst;
@@ -80,39 +80,39 @@ static uint64_t bytes_of(const pf_fst *fst) { return fst->arcs.total + fst->stat
 static result expand(pf_fst *perm, pf_moves_store *moves) {
     pf_fst *whole;
     check(pf_expand_shared(perm, 0, moves, &whole));
-    result r = {.states = pf_fst_states(whole), .arcs = whole->narcs, .bytes = bytes_of(whole)};
+    result found = {.states = pf_fst_states(whole), .arcs = whole->narcs, .bytes = bytes_of(whole)};
     pf_fst_free(whole);
-    return r;
+    return found;
 }
 
 static result visit(pf_fst *perm) {
-    result r = {0};
-    for (pf_state s = 0; s == 0 || s < r.states; s++) {
-        pf_arcs a = pf_fst_arcs(perm, s);
-        for (uint32_t i = 0; i < a.n; i++)
-            if (a.arc[i].to >= r.states) r.states = a.arc[i].to + UINT64_C(1);
-        r.arcs += a.n;
+    result found = {0};
+    for (pf_state state = 0; state == 0 || state < found.states; state++) {
+        pf_arcs arcs = pf_fst_arcs(perm, state);
+        for (uint32_t i = 0; i < arcs.n; i++)
+            if (arcs.arc[i].to >= found.states) found.states = arcs.arc[i].to + UINT64_C(1);
+        found.arcs += arcs.n;
     }
     check(pf_fst_error(perm));
-    r.bytes = bytes_of(perm);
-    return r;
+    found.bytes = bytes_of(perm);
+    return found;
 }
 
-static result best(pf_fst *fst, const job *j) {
-    pf_best_options o = {.n = 1, .beam = j->beam, .moves = j->moves};
+static result best(pf_fst *fst, const job *task) {
+    pf_best_options how = {.n = 1, .beam = task->beam, .moves = task->moves};
     pf_answer answer;
-    check((strcmp(j->mode, "search") == 0 ? pf_best : pf_chart_best)(fst, &o, &answer));
-    result r = {0, answer.paths.n ? answer.paths.at[0].cost : -1, answer.states, answer.arcs, 0};
+    check((strcmp(task->mode, "search") == 0 ? pf_best : pf_chart_best)(fst, &how, &answer));
+    result found = {0, answer.paths.n ? answer.paths.at[0].cost : -1, answer.states, answer.arcs, 0};
     pf_answer_free(&answer);
-    return r;
+    return found;
 }
 
-static result search(pf_fst *perm, const job *j) {
+static result search(pf_fst *perm, const job *task) {
     pf_fst *composed;
-    check(pf_score_all(perm, 1, &(pf_scored){j->model, 1}, 1, &composed));
-    result r = best(composed, j);
+    check(pf_score_all(perm, 1, &(pf_scored){task->model, 1}, 1, &composed));
+    result found = best(composed, task);
     pf_fst_free(composed);
-    return r;
+    return found;
 }
 
 /* Costs between -2 and 2, the same in each run. */
@@ -128,7 +128,7 @@ static double *draw_pairs(unsigned n) {
 
 /* Breadth first through the states of a constraint: no machine, no arcs. */
 static result walk(const pf_con *con) {
-    result r = {0};
+    result found = {0};
     pf_statetab states;
     pf_con_walk at;
     check(pf_con_walk_init(&at, con, 0));
@@ -137,73 +137,74 @@ static result walk(const pf_con *con) {
     uint32_t id;
     pf_statetab_init(&states, 0);
     check(pf_statetab_intern(&states, at.key, length, &id, NULL));
-    for (uint32_t s = 0; s < states.n; s++) {
-        const void *key = pf_statetab_key(&states, s, &length);
+    for (uint32_t state = 0; state < states.n; state++) {
+        const void *key = pf_statetab_key(&states, state, &length);
         pf_con_walk_load(&at, key, length);
         check(pf_con_walk_expand(&at));
         for (unsigned j = pf_con_walk_next(&at, 0); j < con->n; j = pf_con_walk_next(&at, j + 1)) {
             check(pf_statetab_intern(&states, next, pf_con_walk_step(&at, j, next), &id, NULL));
-            r.arcs++;
+            found.arcs++;
         }
     }
-    r.states = states.n;
+    found.states = states.n;
     pf_statetab_free(&states);
     pf_con_walk_free(&at);
     free(next);
-    return r;
+    return found;
 }
 
 /* The states of a constraint alone: "states", or "stacks" for itg as stacks. */
-static result run_walk(const job *j, unsigned n) {
+static result run_walk(const job *task, unsigned n) {
     result best = {.seconds = 1e99};
-    for (unsigned k = 0; k < j->repeat; k++) {
+    for (unsigned k = 0; k < task->repeat; k++) {
         pf_con *con = NULL;
         double begin = now();
-        if (strcmp(j->mode, "stacks") == 0) con = itg_stacks(n);
-        else check(pf_con_new(j->constraint, n, &con));
-        result r = walk(con);
-        r.seconds = now() - begin;
+        if (strcmp(task->mode, "stacks") == 0) con = itg_stacks(n);
+        else check(pf_con_new(task->constraint, n, &con));
+        result found = walk(con);
+        found.seconds = now() - begin;
         pf_con_free(con);
-        if (r.seconds < best.seconds) best = r;
+        if (found.seconds < best.seconds) best = found;
     }
     return best;
 }
 
-static result run(const job *j, pf_fst *linear) {
+static result run(const job *task, pf_fst *linear) {
     result least = {.seconds = 1e99};
     const unsigned n = pf_fst_states(linear) - 1;
-    const bool pairs = strcmp(j->mode, "pairs") == 0, visits = strcmp(j->mode, "visit") == 0, first = strcmp(j->mode, "first") == 0;
+    const bool pairs = strcmp(task->mode, "pairs") == 0, visits = strcmp(task->mode, "visit") == 0;
+    const bool first = strcmp(task->mode, "first") == 0;
     pf_weight weight = {.spec = "pairwise:-", .cost = pairs ? draw_pairs(n) : NULL, .n = (size_t)n * n};
-    pf_perm_spec spec = {.con = &j->constraint, .n_con = 1, .wm = &weight, .n_wm = pairs};
-    for (unsigned k = 0; k < j->repeat; k++) {
+    pf_perm_spec spec = {.con = &task->constraint, .n_con = 1, .wm = &weight, .n_wm = pairs};
+    for (unsigned k = 0; k < task->repeat; k++) {
         pf_fst *perm;
         double begin = now();
         check(pf_perm_lazy(linear, &spec, &perm));
-        result r = j->model ? search(perm, j) : pairs ? best(perm, j) : visits ? visit(perm)
-                   : expand(perm, first ? NULL : j->moves);
-        r.seconds = now() - begin;
+        result found = task->model ? search(perm, task) : pairs ? best(perm, task) : visits ? visit(perm)
+                   : expand(perm, first ? NULL : task->moves);
+        found.seconds = now() - begin;
         pf_fst_free(perm);
-        if (r.seconds < least.seconds) least = r;
+        if (found.seconds < least.seconds) least = found;
     }
     free((void *)weight.cost);
     return least;
 }
 
 static pf_blob *load(const char *path) {
-    pf_reader *r;
-    pf_stream_reader *s;
-    pf_expr *e;
-    check(pf_reader_open(path, &r));
-    check(pf_stream_reader_new(r, 1, &s));
-    check(pf_stream_next(s, &e));
-    if (!e || !e->shared) {
+    pf_reader *reader;
+    pf_stream_reader *stream;
+    pf_expr *expr;
+    check(pf_reader_open(path, &reader));
+    check(pf_stream_reader_new(reader, 1, &stream));
+    check(pf_stream_next(stream, &expr));
+    if (!expr || !expr->shared) {
         fprintf(stderr, "bench: %s is no compiled model\n", path);
         exit(2);
     }
-    pf_blob *blob = pf_blob_ref(e->shared);
-    pf_expr_free(e);
-    pf_stream_reader_free(s);
-    pf_reader_free(r);
+    pf_blob *blob = pf_blob_ref(expr->shared);
+    pf_expr_free(expr);
+    pf_stream_reader_free(stream);
+    pf_reader_free(reader);
     return blob;
 }
 
@@ -220,33 +221,33 @@ int main(int argc, char **argv) {
                         "< sentences\n");
         return 2;
     }
-    job j = {.mode = argv[1], .constraint = argv[2], .repeat = (unsigned)strtoul(argv[3], NULL, 10),
+    job task = {.mode = argv[1], .constraint = argv[2], .repeat = (unsigned)strtoul(argv[3], NULL, 10),
              .beam = argc == 6 ? strtoul(argv[5], NULL, 10) : 0};
-    bool alone = strncmp(j.mode, "sta", 3) == 0;
+    bool alone = strncmp(task.mode, "sta", 3) == 0;
     keep_memory();
     pf_blob *blob = NULL;
     if (scored) {
         blob = load(argv[4]);
-        check(pf_open_model(blob, &j.model));
+        check(pf_open_model(blob, &task.model));
     }
-    check(pf_moves_store_new(1 << 28, &j.moves));
+    check(pf_moves_store_new(1 << 28, &task.moves));
     long loaded = status_kib("VmRSS");
     pf_reader *in;
     check(pf_reader_open("-", &in));
     for (unsigned long record = 1;; record++) {
         char *line;
-        size_t n;
-        check(pf_reader_line(in, &line, &n));
+        size_t length;
+        check(pf_reader_line(in, &line, &length));
         if (!line) break;
         pf_fst *linear = sentence(line);
-        result r = alone ? run_walk(&j, pf_fst_states(linear) - 1) : run(&j, linear);
-        printf("%lu\t%u\t%.6f\t%.9f\t%llu\t%llu\t%llu\n", record, pf_fst_states(linear) - 1, r.cost, r.seconds,
-               (unsigned long long)r.states, (unsigned long long)r.arcs, (unsigned long long)r.bytes);
+        result found = alone ? run_walk(&task, pf_fst_states(linear) - 1) : run(&task, linear);
+        printf("%lu\t%u\t%.6f\t%.9f\t%llu\t%llu\t%llu\n", record, pf_fst_states(linear) - 1, found.cost, found.seconds,
+               (unsigned long long)found.states, (unsigned long long)found.arcs, (unsigned long long)found.bytes);
         pf_fst_free(linear);
     }
     fprintf(stderr, "loaded_kib=%ld peak_kib=%ld\n", loaded, status_kib("VmHWM"));
     pf_reader_free(in);
     pf_blob_free(blob);
-    pf_moves_store_free(j.moves);
+    pf_moves_store_free(task.moves);
     return 0;
 }
