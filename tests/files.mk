@@ -64,9 +64,10 @@ endif
 # Files that the tests share; each test links those that it uses.
 check_LTLIBRARIES = libtest.la
 libtest_la_SOURCES = \
-	tests/check.h \
+	tests/check.h tests/draw.h \
 	tests/itg_stacks.c tests/itg_stacks.h \
 	tests/laws.c tests/laws.h \
+	tests/machines.c tests/machines.h \
 	tests/oracle.c tests/oracle.h \
 	tests/paths.c tests/paths.h \
 	tests/piece.c tests/piece.h \

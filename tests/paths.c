@@ -1,3 +1,4 @@
+#include "draw.h"
 #include "paths.h"
 
 #include <math.h>
@@ -94,6 +95,26 @@ void expect_certificate(const pf_answer *answer, const paths *all, size_t n) {
     if (pf_answer_optimal(answer)) assert_int_equal(listed, most);
 }
 
+void expect_best_of_chart(pf_fst *fst, const paths *all, const pf_best_options *options) {
+    pf_answer answer;
+    if (pf_chart_best(fst, options, &answer)) fail_msg("%s", pf_message());
+    assert_int_equal(answer.paths.n, options->n < all->at.n ? options->n : all->at.n);
+    for (size_t i = 0; i < answer.paths.n; i++) expect_path(&all->at.at[i], &answer.paths.at[i]);
+    assert_true(pf_answer_optimal(&answer));
+    pf_answer_free(&answer);
+}
+
+void expect_claims_of_chart(pf_fst *fst, const paths *all, pf_best_options options) {
+    for (options.n = 1; options.n <= 7; options.n += 3) {
+        pf_answer answer;
+        if (pf_chart_best(fst, &options, &answer)) fail_msg("%s", pf_message());
+        assert_true(answer.paths.n || !all->at.n);
+        expect_certificate(&answer, all, options.n);
+        if (options.widen) assert_true(answer.bound == (double)INFINITY || pf_answer_gap(&answer) <= options.gap);
+        pf_answer_free(&answer);
+    }
+}
+
 /* ---- sentences and models ---- */
 
 pf_model model;
@@ -167,12 +188,6 @@ const char *const texts[TEXTS] = {
     "the day the man the day the",
     "qqq have i have already qqq another",
 };
-
-/* The next number of a small generator, so that every machine is the same everywhere. */
-static unsigned draw(uint64_t *seed, unsigned n) {
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(*seed >> 33) % n;
-}
 
 pf_fst *random_machine(uint64_t seed, bool cyclic, float least) {
     pf_build build = {0};

@@ -29,6 +29,11 @@ void expect_path(const path *want, const pf_path *got);
  * are. */
 void expect_certificate(const pf_answer *answer, const paths *all, size_t n);
 
+/* The chart finds the first paths, as many as are asked for, and proves them. And what it claims is true where it is pruned, for
+ * 1, 4 and 7 paths. */
+void expect_best_of_chart(pf_fst *fst, const paths *all, const pf_best_options *options);
+void expect_claims_of_chart(pf_fst *fst, const paths *all, pf_best_options options);
+
 /* Takes epsilon arcs out of paths, and sorts the paths by inputs and outputs. */
 void paths_by_labels(paths *all);
 

@@ -1,3 +1,4 @@
+#include "draw.h"
 #include "rule_scan.h"
 
 #include <math.h>
@@ -6,10 +7,7 @@
 #include <string.h>
 
 static uint64_t seed = 20161;
-unsigned below(unsigned n) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(seed >> 33) % n;
-}
+unsigned below(unsigned n) { return draw(&seed, n); }
 
 bool next_permutation(unsigned *perm, unsigned n) {
     unsigned i = n, k;

@@ -1,5 +1,6 @@
 /* Alignments, their evaluation and formats against plain definitions, and files that do not belong together. */
 #include "check.h"
+#include "draw.h"
 
 #include <permfst/align/convert.h>
 #include <permfst/align/format.h>
@@ -14,10 +15,7 @@
 enum { SIDE = 7 };
 
 static uint64_t seed = 20031;
-static unsigned below(unsigned n) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(seed >> 33) % n;
-}
+static unsigned below(unsigned n) { return draw(&seed, n); }
 
 /* ---- alignments ---- */
 

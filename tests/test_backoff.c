@@ -1,5 +1,6 @@
 /* What back-off models say as differences from shorter histories: against rows, which say it word by word. */
 #include "search/backoff.h"
+#include "draw.h"
 #include "paths.h"
 
 #include <permfst/model/tuplemodel.h>
@@ -23,10 +24,7 @@ enum { MANY = 64, ROOM = 1 << 16 };
 
 static uint64_t seed;
 
-static unsigned dice(unsigned sides) {
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(seed >> 33) % sides;
-}
+static unsigned dice(unsigned sides) { return draw(&seed, sides); }
 
 /* Some n-grams of words; probabilities from 10^-3 to 10^0. A `sound` model lists none that its back-off would make likelier. */
 typedef struct {

@@ -1,5 +1,6 @@
 /* The chart against brute force: every path of a machine is listed by walking it, sorted by the documented order, and compared
  * with the n best of the chart, exactly: costs, orders, words. What is pruned is held to its certificate. */
+#include "draw.h"
 #include "oracle.h"
 #include "paths.h"
 
@@ -43,19 +44,16 @@ typedef struct {
     pf_weight weight[2];
 } random_case;
 
-static unsigned draw(random_case *drawn, unsigned n) {
-    drawn->seed = drawn->seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(drawn->seed >> 33) % n;
-}
+static unsigned below(random_case *drawn, unsigned n) { return draw(&drawn->seed, n); }
 
 /* The weight models number `which` and, now and then, another one. */
 static size_t draw_weights(random_case *drawn, size_t which) {
     size_t n = 0;
     for (size_t i = 0; i < LENGTH_OF(drawn->table[0]); i++) {
-        drawn->table[0][i] = (double)draw(drawn, 1000000) / 123457.0;
-        drawn->table[1][i] = draw(drawn, 4);
+        drawn->table[0][i] = (double)below(drawn, 1000000) / 123457.0;
+        drawn->table[1][i] = below(drawn, 4);
     }
-    for (; n < 2 && weights[which]; n++, which = draw(drawn, 3) ? 0 : 1 + draw(drawn, 3)) {
+    for (; n < 2 && weights[which]; n++, which = below(drawn, 3) ? 0 : 1 + below(drawn, 3)) {
         const char *spec = weights[which];
         size_t costs = strncmp(spec, "pairwise", 8) == 0 ? drawn->n * (size_t)drawn->n : strncmp(spec, "lexical", 7) == 0
             ? 3 * (size_t)drawn->n : 0;
@@ -77,43 +75,21 @@ static pf_fst *draw_space(random_case *drawn, pf_fst *linear, size_t constraint,
 
 /* ---- comparing ---- */
 
-static void expect_answer(pf_fst *fst, const paths *want, const pf_best_options *options) {
-    pf_answer answer;
-    size_t n = options->n;
-    if (pf_chart_best(fst, options, &answer)) fail_msg("%s", pf_message());
-    assert_int_equal(answer.paths.n, n < want->at.n ? n : want->at.n);
-    for (size_t i = 0; i < answer.paths.n; i++) expect_path(&want->at.at[i], &answer.paths.at[i]);
-    assert_true(pf_answer_optimal(&answer));
-    pf_answer_free(&answer);
-}
-
-/* What an answer that may be pruned claims is true. */
-static void expect_claims(pf_fst *fst, const paths *want, pf_best_options options) {
-    for (options.n = 1; options.n <= 7; options.n += 3) {
-        pf_answer answer;
-        if (pf_chart_best(fst, &options, &answer)) fail_msg("%s", pf_message());
-        assert_true(answer.paths.n || !want->at.n);
-        expect_certificate(&answer, want, options.n);
-        if (options.widen) assert_true(answer.bound == (double)INFINITY || pf_answer_gap(&answer) <= options.gap);
-        pf_answer_free(&answer);
-    }
-}
-
 static void expect_all(pf_fst *fst) {
     paths want = all_paths(fst, (double)INFINITY);
     const size_t numbers[] = {1, 2, 3, 10, 100, want.at.n, want.at.n + 1};
     for (size_t i = 0; i < LENGTH_OF(numbers); i++)
-        if (numbers[i]) expect_answer(fst, &want, &(pf_best_options){.n = numbers[i]});
-    expect_claims(fst, &want, (pf_best_options){.beam = 1});
-    expect_claims(fst, &want, (pf_best_options){.beam = 4});
-    expect_claims(fst, &want, (pf_best_options){.beam = 16});
-    expect_claims(fst, &want, (pf_best_options){.threshold = 1});
-    expect_claims(fst, &want, (pf_best_options){.beam = 3, .threshold = 2});
-    expect_claims(fst, &want, (pf_best_options){.beam = 1, .widen = true, .gap = 1});
-    expect_claims(fst, &want, (pf_best_options){.beam = 1, .widen = true});
-    expect_claims(fst, &want, (pf_best_options){.threshold = 1e-300, .widen = true, .gap = 0.5});
-    expect_claims(fst, &want, (pf_best_options){.max_states = 3});
-    expect_claims(fst, &want, (pf_best_options){.max_bytes = 1}); /* no room to tell words apart in the bounds */
+        if (numbers[i]) expect_best_of_chart(fst, &want, &(pf_best_options){.n = numbers[i]});
+    expect_claims_of_chart(fst, &want, (pf_best_options){.beam = 1});
+    expect_claims_of_chart(fst, &want, (pf_best_options){.beam = 4});
+    expect_claims_of_chart(fst, &want, (pf_best_options){.beam = 16});
+    expect_claims_of_chart(fst, &want, (pf_best_options){.threshold = 1});
+    expect_claims_of_chart(fst, &want, (pf_best_options){.beam = 3, .threshold = 2});
+    expect_claims_of_chart(fst, &want, (pf_best_options){.beam = 1, .widen = true, .gap = 1});
+    expect_claims_of_chart(fst, &want, (pf_best_options){.beam = 1, .widen = true});
+    expect_claims_of_chart(fst, &want, (pf_best_options){.threshold = 1e-300, .widen = true, .gap = 0.5});
+    expect_claims_of_chart(fst, &want, (pf_best_options){.max_states = 3});
+    expect_claims_of_chart(fst, &want, (pf_best_options){.max_bytes = 1}); /* no room to tell words apart in the bounds */
     PF_VEC_FREE(&want.at);
 }
 
@@ -131,10 +107,10 @@ static pf_fst *score_twice(pf_fst *perm) {
 
 static void run_case(uint64_t seed, size_t constraint, size_t weight) {
     random_case drawn = {.seed = seed};
-    draw(&drawn, 7);
-    drawn.n = draw(&drawn, LONGEST + 1);
-    bool alternatives = drawn.n < 6 && draw(&drawn, 3) == 0;
-    pf_fst *linear = sentence(more_texts[draw(&drawn, LENGTH_OF(more_texts))], drawn.n, alternatives), *two;
+    below(&drawn, 7);
+    drawn.n = below(&drawn, LONGEST + 1);
+    bool alternatives = drawn.n < 6 && below(&drawn, 3) == 0;
+    pf_fst *linear = sentence(more_texts[below(&drawn, LENGTH_OF(more_texts))], drawn.n, alternatives), *two;
     pf_fst *perm = draw_space(&drawn, linear, constraint, weight);
     pf_fst *one = with_model(perm);
     two = score_twice(perm);
@@ -202,12 +178,12 @@ static void expect_definition(const pf_answer *answer, const oracle_set *set, co
 static void compare_with_definition(random_case *drawn, const char *const *con, size_t n_con, const char *weight) {
     enum { MOST = 60 };
     char copy[256], *word[LONGEST], *rest = copy;
-    const char *text = more_texts[draw(drawn, LENGTH_OF(more_texts))];
+    const char *text = more_texts[below(drawn, LENGTH_OF(more_texts))];
     unsigned count = 0;
     snprintf(copy, sizeof copy, "%s", text);
     for (char *next; count < drawn->n && (next = strtok_r(rest, " ", &rest));) word[count++] = next;
     drawn->n = count;
-    for (size_t i = 0; i < LENGTH_OF(drawn->table[0]); i++) drawn->table[0][i] = (double)draw(drawn, 1000000) / 123457.0;
+    for (size_t i = 0; i < LENGTH_OF(drawn->table[0]); i++) drawn->table[0][i] = (double)below(drawn, 1000000) / 123457.0;
     const bool pairwise = weight && strncmp(weight, "pairwise", 8) == 0, lexical = weight && strncmp(weight, "lexical", 7) == 0;
     const size_t costs = pairwise ? drawn->n * (size_t)drawn->n : lexical ? 3 * (size_t)drawn->n : 0;
     drawn->weight[0] = (pf_weight){.spec = weight, .cost = drawn->table[0], .n = costs};
@@ -242,7 +218,7 @@ static void orders_are_those_of_the_definitions(void **state) {
         size_t n_con = 0;
         while (n_con < 4 && constraints[i][n_con]) n_con++;
         for (size_t k = 0; k < LENGTH_OF(by_definition); k++) {
-            drawn.n = k % 2 ? LONGEST : 4 + draw(&drawn, LONGEST - 3);
+            drawn.n = k % 2 ? LONGEST : 4 + below(&drawn, LONGEST - 3);
             compare_with_definition(&drawn, constraints[i], n_con, by_definition[k]);
         }
     }
@@ -300,9 +276,9 @@ static void single_words_are_models(void **state) {
     pf_reader_free(reader);
     for (uint64_t seed = 0; seed < 24; seed++) {
         random_case drawn = {.seed = seed, .n = 4 + (unsigned)(seed % 3)};
-        draw(&drawn, 7);
+        below(&drawn, 7);
         pf_fst *linear = sentence(more_texts[seed % LENGTH_OF(more_texts)], drawn.n, seed % 4 == 0 && drawn.n == 4);
-        pf_fst *perm = draw_space(&drawn, linear, seed % 4, 1 + draw(&drawn, LENGTH_OF(weights) - 1)), *composed;
+        pf_fst *perm = draw_space(&drawn, linear, seed % 4, 1 + below(&drawn, LENGTH_OF(weights) - 1)), *composed;
         SUCCEED(pf_score_all(perm, 1, &(pf_scored){&words, 1}, 1, &composed));
         expect_all(composed);
         pf_fst_free(composed);
@@ -489,7 +465,7 @@ typedef struct {
     double span[TREE_LONGEST + 1][TREE_LONGEST + 1][2], split[TREE_LONGEST + 1][TREE_LONGEST + 1][TREE_LONGEST + 1][2];
 } tree_case;
 
-static double draw_cost(random_case *drawn) { return draw(drawn, 7) ? (double)draw(drawn, 40) / 16 - 0.5 : (double)INFINITY; }
+static double draw_cost(random_case *drawn) { return below(drawn, 7) ? (double)below(drawn, 40) / 16 - 0.5 : (double)INFINITY; }
 
 static size_t print_costs(char *to, size_t room, const double cost[2]) {
     return (size_t)snprintf(to, room, " %g %g\n", cost[0], cost[1]);
@@ -502,7 +478,7 @@ static void draw_spans(random_case *drawn, tree_case *trees, char *text, size_t 
         for (unsigned k = i + 2; k <= trees->n; k++)
             for (unsigned j = i; j < k; j++) {
                 double *cost = j == i ? trees->span[i][k] : trees->split[i][j][k];
-                if (draw(drawn, 3)) continue;
+                if (below(drawn, 3)) continue;
                 cost[0] = draw_cost(drawn);
                 cost[1] = draw_cost(drawn);
                 at += (size_t)(j == i ? snprintf(text + at, room - at, "%u\t%u", i, k)
@@ -596,12 +572,13 @@ static void run_trees(uint64_t seed) {
     char text[8000];
     pf_reader *reader;
     pf_span_costs *spans = NULL;
-    draw(&drawn, 7);
-    trees.n = drawn.n = 1 + draw(&drawn, TREE_LONGEST);
-    pf_fst *linear = sentence(more_texts[draw(&drawn, LENGTH_OF(more_texts))], drawn.n, drawn.n < 5 && draw(&drawn, 3) == 0), *one;
-    pf_fst *perm = draw_space(&drawn, linear, 0, draw(&drawn, LENGTH_OF(weights)));
-    trees.costs = (pf_tree_costs){.node = {draw(&drawn, 3) * 0.5, draw(&drawn, 4) * 0.75}, .runs = draw(&drawn, 2)};
-    if (draw(&drawn, 4)) {
+    below(&drawn, 7);
+    trees.n = drawn.n = 1 + below(&drawn, TREE_LONGEST);
+    pf_fst *linear = sentence(more_texts[below(&drawn, LENGTH_OF(more_texts))], drawn.n, drawn.n < 5 && below(&drawn, 3) == 0);
+    pf_fst *one;
+    pf_fst *perm = draw_space(&drawn, linear, 0, below(&drawn, LENGTH_OF(weights)));
+    trees.costs = (pf_tree_costs){.node = {below(&drawn, 3) * 0.5, below(&drawn, 4) * 0.75}, .runs = below(&drawn, 2)};
+    if (below(&drawn, 4)) {
         draw_spans(&drawn, &trees, text, sizeof text);
         assert_int_equal(pf_reader_memory(text, strlen(text), "spans", &reader), PF_OK);
         pf_err err = pf_span_costs_read(reader, trees.n, &spans);
@@ -724,10 +701,10 @@ static void lattices_have_each_order_once(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < (getenv("PERMFST_QUICK") ? 12 : 60); seed++) {
         random_case drawn = {.seed = seed};
-        draw(&drawn, 7);
-        drawn.n = 1 + draw(&drawn, 6);
-        pf_fst *linear = sentence(more_texts[draw(&drawn, LENGTH_OF(more_texts))], drawn.n, drawn.n < 5 && draw(&drawn, 3) == 0);
-        pf_fst *perm = draw_space(&drawn, linear, draw(&drawn, LENGTH_OF(constraints)), draw(&drawn, LENGTH_OF(weights)));
+        below(&drawn, 7);
+        drawn.n = 1 + below(&drawn, 6);
+        pf_fst *linear = sentence(more_texts[below(&drawn, LENGTH_OF(more_texts))], drawn.n, drawn.n < 5 && below(&drawn, 3) == 0);
+        pf_fst *perm = draw_space(&drawn, linear, below(&drawn, LENGTH_OF(constraints)), below(&drawn, LENGTH_OF(weights)));
         pf_fst *one = with_model(perm);
         expect_lattices(perm);
         expect_lattices(one);
@@ -947,7 +924,7 @@ static void run_binary_trees(uint64_t seed, bool free_trees) {
     pf_span_costs *spans = NULL;
     binary_trees all = {0};
     pf_answer answer;
-    trees.costs = (pf_tree_costs){.node = {draw(&drawn, 3), draw(&drawn, 3)}, .runs = free_trees && draw(&drawn, 2)};
+    trees.costs = (pf_tree_costs){.node = {below(&drawn, 3), below(&drawn, 3)}, .runs = free_trees && below(&drawn, 2)};
     if (free_trees) {
         draw_spans(&drawn, &trees, text, sizeof text);
         SUCCEED(pf_reader_memory(text, strlen(text), "spans", &reader));

@@ -1,6 +1,7 @@
 /* The chart against the definitions alone: orders are listed by oracle.c, models are tables that are drawn here, and costs are
  * added up as section 2 of the definitions says, one float an arc. Nothing that is compared comes from an automaton. So costs are
  * equal to the last bit, ties stand in the documented order, and what a beam claims is held to all orders there are. */
+#include "draw.h"
 #include "oracle.h"
 #include "paths.h"
 
@@ -27,10 +28,7 @@ static const char *const said[WORDS] = {"a", "b", "c", "d", "qqq", "<s>", "</s>"
 
 static uint64_t state_of_draws;
 
-static unsigned draw(unsigned n) {
-    state_of_draws = state_of_draws * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(state_of_draws >> 33) % n;
-}
+static unsigned below(unsigned n) { return draw(&state_of_draws, n); }
 
 /* ---- a trigram model with back-off ---- */
 
@@ -46,19 +44,19 @@ static bool may_follow(unsigned last, unsigned next) { return last != END && las
 static void draw_model(random_model *drawn) {
     memset(drawn, 0, sizeof *drawn);
     for (unsigned before = 0; before < WORDS; before++) {
-        drawn->one[before] = -(int)draw(2500);
-        drawn->back1[before] = before == END || before == UNKNOWN ? 0 : 200 - (int)draw(700);
+        drawn->one[before] = -(int)below(2500);
+        drawn->back1[before] = before == END || before == UNKNOWN ? 0 : 200 - (int)below(700);
         for (unsigned word = 0; word < WORDS; word++) {
-            drawn->has2[before][word] = may_follow(before, word) && draw(3);
-            drawn->two[before][word] = -(int)draw(2000);
-            drawn->back2[before][word] = word == END ? 0 : 100 - (int)draw(500);
+            drawn->has2[before][word] = may_follow(before, word) && below(3);
+            drawn->two[before][word] = -(int)below(2000);
+            drawn->back2[before][word] = word == END ? 0 : 100 - (int)below(500);
         }
     }
     for (unsigned before = 0; before < WORDS; before++)
         for (unsigned word = 0; word < WORDS; word++)
             for (unsigned w = 0; w < WORDS; w++) {
-                drawn->has3[before][word][w] = drawn->has2[before][word] && drawn->has2[word][w] && draw(2);
-                drawn->three[before][word][w] = -(int)draw(1500);
+                drawn->has3[before][word][w] = drawn->has2[before][word] && drawn->has2[word][w] && below(2);
+                drawn->three[before][word][w] = -(int)below(1500);
             }
 }
 
@@ -213,12 +211,12 @@ static void list_paths(brute_case *brute) {
 /* ---- cases at random ---- */
 
 /* Costs are multiples of an eighth, of which sums are exact: so ties are where the definitions have them. */
-static double eighths(unsigned most) { return draw(most) / 8.0; }
+static double eighths(unsigned most) { return below(most) / 8.0; }
 
 static void draw_words(brute_case *brute) {
     for (unsigned j = 0; j < brute->n; j++) {
-        brute->alternatives[j] = brute->n < 6 && draw(4) == 0 ? 2 : 1;
-        brute->word[j][0] = draw(KNOWN + 1);
+        brute->alternatives[j] = brute->n < 6 && below(4) == 0 ? 2 : 1;
+        brute->word[j][0] = below(KNOWN + 1);
         brute->word[j][1] = (brute->word[j][0] + 1) % (KNOWN + 1);
         for (unsigned a = 0; a < MOST_ALTERNATIVES; a++) brute->weight[j][a] = (float)eighths(6);
     }
@@ -229,19 +227,19 @@ static void draw_space(brute_case *brute) {
     static const char *const beside[][2] = {{"itg"}, {"itg"}, {"itg", "local:3"}, {"itg", "mj:2"}, {"itg-span:3"},
                                             {"itg", "wall:2"}, {"itg", "zone:2,4"}, {"itg", "unit:1,3"}};
     static const char *const weights[] = {NULL, NULL, "pairwise:-", "inversions:0.25", "distance:0.5", "lexical:-"};
-    const size_t chosen = draw(brute->n < 4 ? 2 : LENGTH_OF(beside));
+    const size_t chosen = below(brute->n < 4 ? 2 : LENGTH_OF(beside));
     for (brute->n_con = 0; brute->n_con < 2 && beside[chosen][brute->n_con]; brute->n_con++)
         brute->con[brute->n_con] = beside[chosen][brute->n_con];
-    brute->wm = weights[draw(LENGTH_OF(weights))];
+    brute->wm = weights[below(LENGTH_OF(weights))];
     for (size_t i = 0; i < LENGTH_OF(brute->table); i++) brute->table[i] = eighths(12);
 }
 
 static void draw_models(brute_case *brute) {
     static const double scales[] = {1, 0.75, -0.25, 2};
-    brute->models = draw(MODELS + 1);
-    brute->own = brute->models ? scales[draw(2)] : 1;
+    brute->models = below(MODELS + 1);
+    brute->own = brute->models ? scales[below(2)] : 1;
     for (size_t scorer = 0; scorer < brute->models; scorer++) {
-        brute->scale[scorer] = scorer ? scales[draw(LENGTH_OF(scales))] : 1;
+        brute->scale[scorer] = scorer ? scales[below(LENGTH_OF(scales))] : 1;
         draw_model(&brute->model[scorer]);
         read_random(&brute->model[scorer]);
     }
@@ -252,13 +250,13 @@ static void draw_trees(brute_case *brute, pf_span_costs **spans) {
     char text[4096];
     size_t n = 0;
     *spans = NULL;
-    if (!(brute->has_trees = draw(3) == 0)) return;
-    brute->trees = (pf_tree_costs){.node = {eighths(8), eighths(8)}, .runs = draw(2)};
+    if (!(brute->has_trees = below(3) == 0)) return;
+    brute->trees = (pf_tree_costs){.node = {eighths(8), eighths(8)}, .runs = below(2)};
     for (unsigned i = 0; i < brute->n; i++)
         for (unsigned k = i + 2; k <= brute->n; k++) {
-            if (draw(3)) continue;
+            if (below(3)) continue;
             brute->span[i][k][0] = eighths(8);
-            brute->span[i][k][1] = draw(4) ? eighths(8) : (double)INFINITY;
+            brute->span[i][k][1] = below(4) ? eighths(8) : (double)INFINITY;
             n += (size_t)snprintf(text + n, sizeof text - n, "%u %u %g %g\n", i, k, brute->span[i][k][0], brute->span[i][k][1]);
         }
     snprintf(text + n, sizeof text - n, "\n");
@@ -334,8 +332,8 @@ static void run_case(uint64_t seed) {
     pf_scored by[MODELS];
     memset(&brute, 0, sizeof brute);
     state_of_draws = seed;
-    draw(7);
-    brute.n = 1 + draw(LONGEST);
+    below(7);
+    brute.n = 1 + below(LONGEST);
     draw_words(&brute);
     draw_space(&brute);
     draw_models(&brute);

@@ -1,5 +1,6 @@
 /* What a chart takes besides sentences, against brute force: word graphs, all of whose paths and orders are listed; and units of
  * several words, which are enumerated by their definitions. */
+#include "draw.h"
 #include "oracle.h"
 #include "paths.h"
 
@@ -20,52 +21,27 @@
 
 static const pf_perm_spec itg = {.con = (const char *const[]){"itg"}, .n_con = 1};
 
-static unsigned draw(uint64_t *seed, unsigned n) {
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(*seed >> 33) % n;
-}
-
 /* ---- comparing ---- */
-
-static void expect_answer(pf_fst *fst, const paths *want, const pf_best_options *options) {
-    pf_answer answer;
-    SUCCEED(pf_chart_best(fst, options, &answer));
-    assert_int_equal(answer.paths.n, options->n < want->at.n ? options->n : want->at.n);
-    for (size_t i = 0; i < answer.paths.n; i++) expect_path(&want->at.at[i], &answer.paths.at[i]);
-    assert_true(pf_answer_optimal(&answer));
-    pf_answer_free(&answer);
-}
-
-static void expect_claims(pf_fst *fst, const paths *want, pf_best_options options) {
-    for (options.n = 1; options.n <= 7; options.n += 3) {
-        pf_answer answer;
-        SUCCEED(pf_chart_best(fst, &options, &answer));
-        assert_true(answer.paths.n || !want->at.n);
-        expect_certificate(&answer, want, options.n);
-        if (options.widen) assert_true(answer.bound == (double)INFINITY || pf_answer_gap(&answer) <= options.gap);
-        pf_answer_free(&answer);
-    }
-}
 
 static void expect_all(pf_fst *fst, const paths *want, pf_best_options base) {
     const size_t numbers[] = {1, 2, 10, want->at.n + 1};
     static const size_t beams[] = {1, 3, 16};
     for (size_t i = 0; i < LENGTH_OF(numbers); i++) {
         base.n = numbers[i];
-        expect_answer(fst, want, &base);
+        expect_best_of_chart(fst, want, &base);
     }
     for (size_t i = 0; i < LENGTH_OF(beams); i++) {
         base.beam = beams[i];
-        expect_claims(fst, want, base);
+        expect_claims_of_chart(fst, want, base);
     }
     base.widen = true;
-    expect_claims(fst, want, base);
+    expect_claims_of_chart(fst, want, base);
     base = (pf_best_options){.grouping = base.grouping, .threshold = 1};
-    expect_claims(fst, want, base);
+    expect_claims_of_chart(fst, want, base);
     base = (pf_best_options){.grouping = base.grouping, .max_bytes = 1}; /* no room to tell words apart in the bounds */
-    expect_claims(fst, want, base);
+    expect_claims_of_chart(fst, want, base);
     base.beam = 1;
-    expect_claims(fst, want, base);
+    expect_claims_of_chart(fst, want, base);
 }
 
 /* ---- word graphs ---- */
@@ -200,7 +176,7 @@ static void a_small_graph_has_ten_orders(void **state) {
     SUCCEED(pf_perm_lazy(graph, &itg, &perm));
     paths all = all_paths(perm, (double)INFINITY);
     assert_int_equal(all.at.n, 10);
-    for (size_t n = 1; n <= 11; n++) expect_answer(perm, &all, &(pf_best_options){.n = n});
+    for (size_t n = 1; n <= 11; n++) expect_best_of_chart(perm, &all, &(pf_best_options){.n = n});
     PF_VEC_FREE(&all.at);
     pf_fst_free(perm);
     pf_fst_free(graph);

@@ -1,6 +1,8 @@
 /* Compositions against their definition: every path of the first beside every run of the second that reads what it puts
  * out. The second's failure arcs, scales and models are worked out here anew, from lists of arcs, path by path. */
 #include "check.h"
+#include "draw.h"
+#include "machines.h"
 #include <permfst/permfst.h>
 
 #include <math.h>
@@ -24,11 +26,6 @@ typedef struct {
     PF_VEC(arc) arcs;
     float final[64];
 } machine;
-
-static unsigned draw(uint64_t *seed, unsigned n) {
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(*seed >> 33) % n;
-}
 
 static void add(machine *automaton, unsigned from, pf_label in, pf_label out, float weight, unsigned to) {
     arc taken = {from, to, in, out, weight};
@@ -241,15 +238,6 @@ static void expect_all_best(pf_fst *fst, const paths *want, const char *what, un
 static void raise_all(machine *automaton) {
     for (unsigned from = 0; from < automaton->n; from++) automaton->final[from] += 1;
     for (size_t i = 0; i < automaton->arcs.n; i++) automaton->arcs.at[i].weight += 1;
-}
-
-static bool some_negative(pf_fst *fst) {
-    for (pf_state state = 0; state < pf_fst_states(fst); state++) {
-        if (pf_fst_final(fst, state) < 0) return true;
-        for (uint32_t i = 0; i < pf_fst_arcs(fst, state).n; i++)
-            if (pf_fst_arcs(fst, state).arc[i].w < 0) return true;
-    }
-    return false;
 }
 
 /* ---- what no path exceeds ---- */

@@ -1,5 +1,6 @@
 /* Coverage of alignments against its definition: all orders of a few words are tried, and an alignment allows some of them. */
 #include "check.h"
+#include "draw.h"
 #include "oracle.h"
 
 #include <permfst/coverage/corpus.h>
@@ -17,10 +18,7 @@ enum { MOST = 7, SIDE = 6, NUMBERED = 7, NEVER = 99, LIMIT = 1 << 20 };
 static const char *const numbered[NUMBERED] = {"ibm", "inverse-ibm", "local", "mj", "displacement", "distortion", "itg-span"};
 
 static uint64_t seed = 2003;
-static unsigned below(unsigned n) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(seed >> 33) % n;
-}
+static unsigned below(unsigned n) { return draw(&seed, n); }
 
 /* ---- alignments as matrices, and the orders that they allow ---- */
 

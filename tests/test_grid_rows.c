@@ -1,5 +1,6 @@
 /* The pairs of a grid, row by row: both ways give those of the definition, and no pair that is dropped costs less than they say. */
 #include "chart/grid_rows.h"
+#include "draw.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -10,11 +11,6 @@
 #include <cmocka.h>
 
 enum { MOST = 60, BEYOND = 3, KINDS = 7, PAIRS = 4000, CASES = 20000 };
-
-static unsigned draw(uint64_t *seed, unsigned n) {
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(*seed >> 33) % n;
-}
 
 /* Some are equal. */
 static double draw_cost(uint64_t *seed) { return draw(seed, 3) ? (double)draw(seed, 100000) / 9973 : (double)draw(seed, 10); }

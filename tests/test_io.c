@@ -4,6 +4,7 @@
  * orders of three words), from an automaton with epsilons and a dead end, and from nothing; the bad-* ones are good ones
  * with one field changed. The program runs with little memory, so that a count which is believed shows. */
 #include "check.h"
+#include "machines.h"
 #include <permfst/io/bin.h>
 
 #include <permfst/io/far.h>
@@ -67,29 +68,6 @@ static pf_writer *writer(void) {
     return out;
 }
 
-static void same_table(const pf_symtab *one, const pf_symtab *other) {
-    CHECK(!one == !other, "one has a table");
-    if (!one) return;
-    assert_int_equal(pf_symtab_count(one), pf_symtab_count(other));
-    for (size_t at = 0; at < pf_symtab_count(one); at++) {
-        size_t length, model;
-        pf_label label, y;
-        const char *s = pf_symtab_at(one, at, &length, &label), *t = pf_symtab_at(other, at, &model, &y);
-        CHECK(length == model && label == y && memcmp(s, t, length) == 0, "%s %d, %s %d", s, label, t, y);
-    }
-}
-
-static void same_fst(pf_fst *fst, pf_fst *other) {
-    assert_int_equal(pf_fst_states(fst), pf_fst_states(other));
-    assert_int_equal(fst->start, other->start);
-    for (pf_state state = 0; state < pf_fst_states(fst); state++) {
-        pf_arcs arcs = pf_fst_arcs(fst, state), others = pf_fst_arcs(other, state);
-        assert_int_equal(arcs.n, others.n);
-        CHECK(!arcs.n || memcmp(arcs.arc, others.arc, arcs.n * sizeof *arcs.arc) == 0, "the arcs of state %u", state);
-        CHECK(pf_fst_final(fst, state) == pf_fst_final(other, state), "the final weight of state %u", state);
-    }
-}
-
 /* ---- Binaries. */
 
 static const char *const good[] = {
@@ -101,7 +79,7 @@ static void every_layout_holds_the_same_machine(void **state PF_UNUSED) {
     pf_fst *first = fst_of(good[0]);
     for (size_t i = 1; i < LENGTH(good); i++) {
         pf_fst *fst = fst_of(good[i]);
-        same_fst(first, fst);
+        expect_same_fst(first, fst);
         pf_fst_free(fst);
     }
     pf_fst_free(first);
@@ -197,7 +175,7 @@ static void use(pf_fst *fst) {
     SUCCEED(pf_bin_write(out, fst));
     const unsigned char *at = pf_writer_bytes(out, &length);
     SUCCEED(read_fst(at, length, &again));
-    same_fst(fst, again);
+    expect_same_fst(fst, again);
     pf_fst_free(again);
     pf_writer_free(out);
 }
@@ -239,7 +217,7 @@ static void a_lazy_machine_is_written_whole_or_not_at_all(void **state PF_UNUSED
         else {
             SUCCEED(err);
             SUCCEED(read_fst(at, length, &again));
-            same_fst(fst, again);
+            expect_same_fst(fst, again);
             assert_int_equal(pf_fst_states(again), 4);
             pf_fst_free(again);
         }
@@ -400,7 +378,7 @@ static void text_is_as_fstprint_writes_it(void **state PF_UNUSED) {
     assert_string_equal(text, (char *)content.at);
     pf_text_options o = {.isyms = fst->isyms, .osyms = fst->osyms, .keep_numbering = true};
     SUCCEED(read_text(text, &o, &again));
-    same_fst(fst, again);
+    expect_same_fst(fst, again);
     assert_ptr_equal(again->osyms, fst->osyms);
     pf_fst_free(again);
     pf_fst_free(fst);
@@ -580,7 +558,7 @@ static void symbol_files_are_read_and_written(void **state PF_UNUSED) {
     const unsigned char *at = pf_writer_bytes(out, &length);
     SUCCEED(pf_reader_memory(at, length, "memory", &reader));
     SUCCEED(pf_symtab_read(reader, &again));
-    same_table(symbols, again);
+    expect_same_table(symbols, again);
     pf_reader_free(reader);
     pf_symtab_free(again);
     pf_symtab_free(symbols);

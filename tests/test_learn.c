@@ -2,6 +2,7 @@
  * logistic regression against differences, and its optimum against coordinate descent; the perceptron against one that decodes by
  * enumeration and averages by adding up. */
 #include "check.h"
+#include "draw.h"
 
 #include <permfst/learn/ap.h>
 #include <permfst/learn/chunk_decoder.h>
@@ -18,10 +19,7 @@
 enum { MOST = 6, ORDERS = 720, TEXT = 4000, ENUMERATED_COST = 1 << 20 };
 
 static uint64_t seed = 18;
-static unsigned below(unsigned n) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(seed >> 33) % n;
-}
+static unsigned below(unsigned n) { return draw(&seed, n); }
 
 /* ---- orders ---- */
 

@@ -1,5 +1,6 @@
 /* Metrics against their definitions, written out over words as text; resampling against all samples there are. */
 #include "check.h"
+#include "draw.h"
 #include <permfst/metric/bootstrap.h>
 #include <permfst/metric/report.h>
 #include <permfst/metric/systems.h>
@@ -18,15 +19,12 @@ typedef struct {
 } sentence;
 
 static uint64_t random_state = 1;
-static unsigned draw(unsigned n) {
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(random_state >> 33) % n;
-}
+static unsigned below(unsigned n) { return draw(&random_state, n); }
 
 static sentence draw_sentence(unsigned words) {
     static const char *const word[] = {"a", "b", "ab", "ba", "c", "B"};
-    sentence system = {.n = draw(MOST_WORDS + 1)};
-    for (size_t i = 0; i < system.n; i++) system.word[i] = word[draw(words)];
+    sentence system = {.n = below(MOST_WORDS + 1)};
+    for (size_t i = 0; i < system.n; i++) system.word[i] = word[below(words)];
     return system;
 }
 
@@ -156,8 +154,8 @@ static void statistics_are_those_of_the_definitions(void **state PF_UNUSED) {
         double found[PF_METRIC_STATISTICS];
         sentence system = draw_sentence(1 + round % 6), reference[MOST_REFERENCES];
         pf_segment one[MOST_REFERENCES];
-        size_t refs = 1 + draw(MOST_REFERENCES);
-        options.order = 1 + draw(5);
+        size_t refs = 1 + below(MOST_REFERENCES);
+        options.order = 1 + below(5);
         pf_metric bleu = metric("bleu", options), wer = metric("wer", options), per = metric("per", options);
         begin_text(&segments);
         add(&segments, words, text_of(&system, words));
@@ -482,7 +480,7 @@ static double ribes_by_definition(const sentence *system, const sentence *refere
 static void nist_and_ribes_are_those_of_the_definitions(void **state PF_UNUSED) {
     for (unsigned round = 0; round < 600; round++) {
         sentence systems[TEXTS], given[TEXTS][2];
-        size_t texts = 1 + draw(TEXTS), refs = 1 + draw(2);
+        size_t texts = 1 + below(TEXTS), refs = 1 + below(2);
         char words[200];
         double sum[PF_METRIC_STATISTICS] = {0}, found[PF_METRIC_STATISTICS], mean = 0;
         pf_metric nist = metric("nist", pf_bleu_usual()), ribes = metric("ribes", pf_bleu_usual());

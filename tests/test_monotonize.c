@@ -1,5 +1,6 @@
 /* Costs against their formulas, A1, A2 and A3 against all alignments there are, and the figure of the paper. */
 #include "check.h"
+#include "draw.h"
 
 #include <permfst/tuples/monotonize.h>
 #include <permfst/tuples/write.h>
@@ -10,10 +11,7 @@
 enum { SIDE = 5, RANDOM_MATRICES = 6000, RANDOM_PAIRS = 500 };
 
 static uint64_t seed = 831;
-static unsigned below(unsigned n) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(seed >> 33) % n;
-}
+static unsigned below(unsigned n) { return draw(&seed, n); }
 
 /* ---- A1, A2, A3 ---- */
 

@@ -1,4 +1,5 @@
 /* Tables of moves against the permutation automaton, state by state; and the store that keeps them. */
+#include "draw.h"
 #include "paths.h"
 
 #include <setjmp.h>
@@ -226,7 +227,7 @@ static void expect_same_automata(pf_fst *some, pf_fst *other, unsigned n) {
             if (arcs.arc[i].to >= states) states = arcs.arc[i].to + 1;
         seen += arcs.n;
     }
-    for (uint64_t drawn = 0, seed = n; drawn < PATHS && state < states; drawn++) {
+    for (uint64_t draw = 0, seed = n; draw < PATHS && state < states; draw++) {
         pf_arcs arcs = expect_same_state(some, other, some->start, cover, words);
         while (arcs.n) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -330,23 +331,18 @@ static void all_states_at_once_are_the_same(void **unused) {
         }
 }
 
-static unsigned drawn(uint64_t *seed, unsigned below) {
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(*seed >> 33) % below;
-}
-
 /* One or two constraints, with small numbers. */
 static void draw_space(uint64_t *seed, char *spec, size_t room) {
     static const char *const names[] = {"none", "itg", "wall:2", "zone:2-4", "unit:1-3", "ibm:", "inverse-ibm:", "local:", "mj:",
                                         "displacement:", "distortion:", "itg-span:"};
     static const char *const joints[] = {"", "", "+", "+", "|", "-"};
     enum { NAMES = sizeof names / sizeof *names, JOINTS = sizeof joints / sizeof *joints };
-    const char *joint = joints[drawn(seed, JOINTS)];
+    const char *joint = joints[draw(seed, JOINTS)];
     size_t n = 0;
     for (unsigned part = 0; part < (*joint ? 2 : 1); part++) {
-        const char *name = names[drawn(seed, NAMES)];
+        const char *name = names[draw(seed, NAMES)];
         n += (size_t)snprintf(spec + n, room - n, "%s%s", part ? joint : "", name);
-        if (name[strlen(name) - 1] == ':') n += (size_t)snprintf(spec + n, room - n, "%u", 1 + drawn(seed, 5));
+        if (name[strlen(name) - 1] == ':') n += (size_t)snprintf(spec + n, room - n, "%u", 1 + draw(seed, 5));
     }
 }
 
@@ -362,17 +358,17 @@ static void drawn_machines_are_the_same_at_once(void **unused) {
     for (unsigned i = 0; i < DRAWS; i++) {
         char text[100];
         const char *spec = text;
-        const unsigned n = drawn(&seed, 9);
-        pf_weight weight[2] = {{.spec = weights[drawn(&seed, WEIGHTS)]}, {.spec = weights[drawn(&seed, WEIGHTS)]}};
+        const unsigned n = draw(&seed, 9);
+        pf_weight weight[2] = {{.spec = weights[draw(&seed, WEIGHTS)]}, {.spec = weights[draw(&seed, WEIGHTS)]}};
         draw_space(&seed, text, sizeof text);
-        pf_perm_spec what = {&spec, 1, weight, drawn(&seed, 3), drawn(&seed, 2) != 0};
-        bool limited = drawn(&seed, 2) != 0;
+        pf_perm_spec what = {&spec, 1, weight, draw(&seed, 3), draw(&seed, 2) != 0};
+        bool limited = draw(&seed, 2) != 0;
         for (size_t k = 0; k < what.n_wm; k++) limited = limited && weight[k].spec != weights[WEIGHTS - 1];
-        pf_fst *words = drawn(&seed, 2) ? words_of(n) : sentence(texts[drawn(&seed, TEXTS)], n, drawn(&seed, 2) != 0);
+        pf_fst *words = draw(&seed, 2) ? words_of(n) : sentence(texts[draw(&seed, TEXTS)], n, draw(&seed, 2) != 0);
         pf_fst *one, *two;
         if (!pf_perm_lazy(words, &what, &one)) {
             assert_int_equal(pf_perm_lazy(words, &what, &two), PF_OK);
-            const bool is_whole = expect_same_whole(one, two, limited ? 1 + drawn(&seed, 100) : 0) > 0;
+            const bool is_whole = expect_same_whole(one, two, limited ? 1 + draw(&seed, 100) : 0) > 0;
             whole += is_whole;
             refused += !is_whole;
         }

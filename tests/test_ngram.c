@@ -3,6 +3,7 @@
 #include <permfst/model/scorer.h>
 
 #include "model/ngram_impl.h"
+#include "draw.h"
 #include "piece.h"
 
 #include <math.h>
@@ -202,10 +203,7 @@ typedef struct {
 } slow_model;
 
 static uint64_t seed = 1;
-static unsigned dice(unsigned n) {
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(seed >> 33) % n;
-}
+static unsigned dice(unsigned n) { return draw(&seed, n); }
 
 static const gram *slow_find(const slow_model *slow, const int *word, unsigned length) {
     for (unsigned i = 0; i < slow->n; i++)

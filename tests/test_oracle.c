@@ -1,5 +1,6 @@
 /* Oracles against all paths of small machines, each scored by the definition over words as text. */
 #include "check.h"
+#include "draw.h"
 #include "paths.h"
 #include <permfst/oracle/additive.h>
 #include <permfst/oracle/corpus.h>
@@ -13,10 +14,7 @@
 enum { MOST_WORDS = 2 * MAX_ARCS, MOST_REFERENCES = 3, LINE = 400 };
 
 static uint64_t random_state = 1;
-static unsigned draw(unsigned n) {
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(random_state >> 33) % n;
-}
+static unsigned below(unsigned n) { return draw(&random_state, n); }
 
 /* ---- the definition ---- */
 
@@ -97,12 +95,12 @@ static void counts_compare_as_they_are(void **state PF_UNUSED) {
     for (unsigned round = 0; round < 20000; round++) {
         pf_oracle_counts c[2] = {{{0}, {0}, 0, 0}, {{0}, {0}, 0, 0}};
         for (int i = 0; i < 2; i++) {
-            pf_oracle_counts_total(&c[i], 1 + draw(round % 3 ? 6 : 30));
+            pf_oracle_counts_total(&c[i], 1 + below(round % 3 ? 6 : 30));
             if (i && round % 2) pf_oracle_counts_total(&c[1], c[0].length);
-            c[i].reference = 1 + draw(8);
-            for (unsigned n = 0; n < 4; n++) c[i].match[n] = c[i].total[n] ? draw((unsigned)c[i].total[n] + 1) : 0;
+            c[i].reference = 1 + below(8);
+            for (unsigned n = 0; n < 4; n++) c[i].match[n] = c[i].total[n] ? below((unsigned)c[i].total[n] + 1) : 0;
         }
-        bool brevity = draw(2);
+        bool brevity = below(2);
         long double one = log_of(&c[0], brevity), other = log_of(&c[1], brevity);
         int expected = scores_equal(&c[0], &c[1], brevity) ? 0 : one < other ? -1 : 1;
         int found = pf_oracle_compare(&c[0], &c[1], brevity);
@@ -307,10 +305,10 @@ static pf_fst *draw_sentence(unsigned n, unsigned types, bool alternatives) {
     for (size_t i = 0; i < LENGTH(vocabulary); i++) SUCCEED(pf_symtab_add(words, vocabulary[i], strlen(vocabulary[i]), &label[i]));
     SUCCEED(pf_build_state(&build, n));
     for (unsigned i = 0; i < n; i++) {
-        pf_label one = label[draw(types)];
+        pf_label one = label[below(types)];
         SUCCEED(pf_build_arc(&build, i, one, one, 0, i + 1));
-        if (!alternatives || draw(3)) continue;
-        pf_label other = draw(2) ? PF_EPSILON : label[draw(types)];
+        if (!alternatives || below(3)) continue;
+        pf_label other = below(2) ? PF_EPSILON : label[below(types)];
         if (other != one) SUCCEED(pf_build_arc(&build, i, other, other, 0.5f, i + 1));
     }
     SUCCEED(pf_build_final(&build, n, 0));
@@ -320,11 +318,11 @@ static pf_fst *draw_sentence(unsigned n, unsigned types, bool alternatives) {
     return fst;
 }
 
-static void draw_line(char line[LINE], unsigned n, unsigned types) {
+static void draw_words(char line[LINE], unsigned n, unsigned types) {
     static const char *const word[] = {"a", "b", "c", "to", "me", "d", "e", "-"};
     size_t at = 0;
     line[0] = 0;
-    for (unsigned i = 0; i < n; i++) at += (size_t)snprintf(line + at, LINE - at, "%s%s", i ? " " : "", word[draw(types)]);
+    for (unsigned i = 0; i < n; i++) at += (size_t)snprintf(line + at, LINE - at, "%s%s", i ? " " : "", word[below(types)]);
 }
 
 static pf_fst *permuted(pf_fst *linear, const char *con) {
@@ -341,11 +339,11 @@ static void orders_against_all_orders(void **state PF_UNUSED) {
         const char *own = con[round % LENGTH(con)];
         bool large = strcmp(own, "none") == 0 || strcmp(own, "itg") == 0 || strncmp(own, "i", 1) == 0,
             alternatives = round % 5 == 1;
-        unsigned most = alternatives ? 5 : large ? 6 : 7, types = 2 + draw(4);
+        unsigned most = alternatives ? 5 : large ? 6 : 7, types = 2 + below(4);
         char line[MOST_REFERENCES][LINE];
-        size_t refs = 1 + (draw(4) == 0);
-        pf_fst *linear = draw_sentence(draw(most) + 1, types, alternatives), *fst = permuted(linear, own);
-        for (size_t k = 0; k < refs; k++) draw_line(line[k], 1 + draw(most + 2), types > 3 ? types + 1 : types);
+        size_t refs = 1 + (below(4) == 0);
+        pf_fst *linear = draw_sentence(below(most) + 1, types, alternatives), *fst = permuted(linear, own);
+        for (size_t k = 0; k < refs; k++) draw_words(line[k], 1 + below(most + 2), types > 3 ? types + 1 : types);
         check_machine(fst, (const char (*)[LINE])line, refs);
         pf_fst_free(fst);
         pf_fst_free(linear);
@@ -356,11 +354,11 @@ static void machines_against_all_paths(void **state PF_UNUSED) {
     for (uint64_t seed = 1; seed < 400; seed++) {
         pf_fst *fst = random_machine(seed, false, 0);
         char line[MOST_REFERENCES][LINE];
-        size_t refs = 1 + draw(2);
+        size_t refs = 1 + below(2);
         for (size_t k = 0; k < refs; k++) {
             size_t at = 0;
-            for (unsigned i = 0, n = 1 + draw(6); i < n; i++)
-                at += (size_t)snprintf(line[k] + at, LINE - at, "%s%u", i ? " " : "", 1 + draw(4));
+            for (unsigned i = 0, n = 1 + below(6); i < n; i++)
+                at += (size_t)snprintf(line[k] + at, LINE - at, "%s%u", i ? " " : "", 1 + below(4));
         }
         check_machine(fst, (const char (*)[LINE])line, refs);
         pf_fst_free(fst);
@@ -418,16 +416,16 @@ static void metrics_that_add(void **state PF_UNUSED) {
     static const char *const con[] = {"none", "ibm:2", "mj:2", "itg", "local:3"};
     for (unsigned round = 0; round < 300; round++) {
         const pf_oracle_options options = {.joiner = "-"};
-        unsigned n = 1 + draw(5), order[8], place[8], types = 2 + draw(4);
+        unsigned n = 1 + below(5), order[8], place[8], types = 2 + below(4);
         pf_fst *linear = draw_sentence(n, types, round % 3 == 0), *perm = permuted(linear, con[round % LENGTH(con)]), *costs;
         char line[MOST_REFERENCES][LINE];
         const char *lines[MOST_REFERENCES];
         text reference[MOST_REFERENCES];
-        size_t refs = 1 + draw(2), count;
+        size_t refs = 1 + below(2), count;
         pf_oracle_references references;
         pf_oracle_references_init(&references);
         for (size_t k = 0; k < refs; k++) {
-            draw_line(line[k], 1 + draw(6), types);
+            draw_words(line[k], 1 + below(6), types);
             reference[k] = text_of(lines[k] = line[k]);
             SUCCEED(pf_oracle_references_add(&references, line[k], strlen(line[k])));
         }
@@ -457,7 +455,7 @@ static void metrics_that_add(void **state PF_UNUSED) {
         CHECK(ties == nearest, "expected %u, found %llu", nearest, (unsigned long long)ties);
         check_costs(costs, all, count, false);
         for (unsigned i = 0; i < n; i++) {
-            unsigned j = draw(i + 1);
+            unsigned j = below(i + 1);
             order[i] = order[j];
             order[j] = i;
         }
@@ -498,16 +496,16 @@ static void corpora_against_all_choices(void **state PF_UNUSED) {
         long double best = -(long double)INFINITY;
         for (size_t i = 0; i < CORPUS; i++) {
             char line[LINE];
-            unsigned types = 2 + draw(3), n = 3 + draw(3);
+            unsigned types = 2 + below(3), n = 3 + below(3);
             pf_fst *linear = draw_sentence(n, types, false), *perm = permuted(linear, "mj:2");
             pf_oracle_references references;
             text reference;
-            draw_line(line, n, types);
+            draw_words(line, n, types);
             reference = text_of(line);
             pf_oracle_references_init(&references);
             SUCCEED(pf_oracle_references_add(&references, line, strlen(line)));
             all[i] = score_all(perm, &reference, 1, true, &count[i]);
-            pf_oracle_options options = {.joiner = "-", .max_states = limited ? 1 + draw(60) : 0};
+            pf_oracle_options options = {.joiner = "-", .max_states = limited ? 1 + below(60) : 0};
             SUCCEED(pf_oracle_front_of(perm, &references, &options, &front[i]));
             assert_true(front[i].whole || limited);
             parts += !front[i].whole;

@@ -1,6 +1,7 @@
 /* Searches of permutation automata by scores that add, by levels and by the chart, against the same automata expanded, whose
  * machines of costs are made whole; and against all orders, scored by the definition. */
 #include "check.h"
+#include "draw.h"
 
 #include <permfst/machine/build.h>
 #include <permfst/ops/compose.h>
@@ -16,16 +17,7 @@
 enum { LINE = 300, MOST = 10 };
 
 static uint64_t random_state = 11;
-static unsigned draw(unsigned n) {
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(random_state >> 33) % n;
-}
-
-static void draw_line(char line[LINE], unsigned n, unsigned types) {
-    size_t at = 0;
-    line[0] = 0;
-    for (unsigned i = 0; i < n; i++) at += (size_t)snprintf(line + at, LINE - at, "%s%c", i ? " " : "", 'a' + (int)draw(types));
-}
+static unsigned below(unsigned n) { return draw(&random_state, n); }
 
 /* Words of one letter, some of them joined to two or three; an alternative, which may be empty, for some slots. */
 static pf_fst *draw_sentence(unsigned n, unsigned types, bool joined, bool alternatives) {
@@ -35,13 +27,13 @@ static pf_fst *draw_sentence(unsigned n, unsigned types, bool joined, bool alter
     SUCCEED(pf_symtab_new("words", &words));
     SUCCEED(pf_build_state(&build, n));
     for (unsigned i = 0; i < n; i++)
-        for (unsigned k = 0, several = alternatives && draw(3) == 0; k <= several; k++) {
+        for (unsigned k = 0, several = alternatives && below(3) == 0; k <= several; k++) {
             char word[16];
-            size_t at = (size_t)snprintf(word, sizeof word, "%c", 'a' + (int)draw(types));
+            size_t at = (size_t)snprintf(word, sizeof word, "%c", 'a' + (int)below(types));
             pf_label label = PF_EPSILON;
-            for (unsigned more = joined && draw(3) == 0 ? 1 + draw(2) : 0; more--;)
-                at += (size_t)snprintf(word + at, sizeof word - at, "-%c", 'a' + (int)draw(types));
-            if (!k || draw(2)) SUCCEED(pf_symtab_add(words, word, at, &label));
+            for (unsigned more = joined && below(3) == 0 ? 1 + below(2) : 0; more--;)
+                at += (size_t)snprintf(word + at, sizeof word - at, "-%c", 'a' + (int)below(types));
+            if (!k || below(2)) SUCCEED(pf_symtab_add(words, word, at, &label));
             SUCCEED(pf_build_arc(&build, i, label, label, 0.5f, i + 1));
         }
     SUCCEED(pf_build_final(&build, n, 0));
@@ -60,10 +52,10 @@ typedef struct {
 } wanted;
 
 static void draw_reference(wanted *own, unsigned types) {
-    own->lines = 1 + draw(2);
-    for (size_t k = 0; k < own->lines; k++) draw_line(own->line[k], 1 + draw(own->n + 2), types);
+    own->lines = 1 + below(2);
+    for (size_t k = 0; k < own->lines; k++) draw_line(&random_state, own->line[k], LINE, 1 + below(own->n + 2), types);
     for (unsigned i = 0; i < own->n; i++) {
-        unsigned j = draw(i + 1);
+        unsigned j = below(i + 1);
         own->order[i] = own->order[j];
         own->order[j] = i;
     }
@@ -114,10 +106,10 @@ static const char *const metrics[] = {"linear-bleu", "kendall", "chunks", "wer"}
 static void spaces_are_as_their_automata(void **state PF_UNUSED) {
     for (unsigned round = 0; round < 480; round++) {
         const char *con = spaces[round % LENGTH(spaces)];
-        wanted own = {.n = 5 + draw(con[0] == 'n' ? 2 : 4)};
-        unsigned types = 2 + draw(6);
-        bool by_path = draw(4) == 0, edits = round / 4 % 4 == 3;
-        pf_fst *linear = draw_sentence(own.n, types, draw(2), draw(3) == 0), *fst, *plain;
+        wanted own = {.n = 5 + below(con[0] == 'n' ? 2 : 4)};
+        unsigned types = 2 + below(6);
+        bool by_path = below(4) == 0, edits = round / 4 % 4 == 3;
+        pf_fst *linear = draw_sentence(own.n, types, below(2), below(3) == 0), *fst, *plain;
         pf_oracle_record found, expected;
         pf_oracle_record_options options = {.oracle = {.n = by_path ? 6 : 1, .ties = !by_path, .joiner = "-"}};
         draw_reference(&own, types);
@@ -133,7 +125,7 @@ static void spaces_are_as_their_automata(void **state PF_UNUSED) {
         pf_oracle_record_free(&found);
         pf_oracle_record_free(&expected);
         if (!edits) {
-            options = (pf_oracle_record_options){.oracle.joiner = "-", .lattice = true, .threshold = draw(2)};
+            options = (pf_oracle_record_options){.oracle.joiner = "-", .lattice = true, .threshold = below(2)};
             find(&own, fst, &options, &found);
             find(&own, plain, &options, &expected);
             assert_true(paths_of(expected.answer.answer.lattice) == paths_of(found.answer.answer.lattice));
@@ -152,13 +144,13 @@ static void limits_leave_a_gap_that_holds(void **state PF_UNUSED) {
     unsigned stopped = 0, unknown = 0, out_of_memory = 0;
     for (unsigned round = 0; round < 640; round++) {
         const char *con = spaces[round % LENGTH(spaces)];
-        bool expanded = draw(3) == 0, memory = draw(3) == 0;
-        wanted own = {.n = memory ? 10 : 7 + draw(2)};
-        pf_fst *linear = draw_sentence(own.n, 3, draw(2), !memory && draw(3) == 0), *fst, *plain;
+        bool expanded = below(3) == 0, memory = below(3) == 0;
+        wanted own = {.n = memory ? 10 : 7 + below(2)};
+        pf_fst *linear = draw_sentence(own.n, 3, below(2), !memory && below(3) == 0), *fst, *plain;
         pf_oracle_record found, expected;
-        pf_oracle_record_options options = {.oracle = {.joiner = "-", .n = 1 + 2 * (draw(4) == 0)}};
-        if (memory) options.oracle.max_bytes = 1 + draw(40000), options.oracle.all_bytes = draw(2);
-        else options.oracle.max_states = 1 + draw(60);
+        pf_oracle_record_options options = {.oracle = {.joiner = "-", .n = 1 + 2 * (below(4) == 0)}};
+        if (memory) options.oracle.max_bytes = 1 + below(40000), options.oracle.all_bytes = below(2);
+        else options.oracle.max_states = 1 + below(60);
         draw_reference(&own, 3);
         SUCCEED(pf_oracle_metric_read(metrics[round / 4 % 4], &own.sources.metric));
         if (con[0] == 'n' && memory) con = "ibm:5";
@@ -198,12 +190,12 @@ static pf_fst *draw_lattice(unsigned states, unsigned types) {
     pf_fst *fst;
     SUCCEED(pf_symtab_new("words", &words));
     for (unsigned state = 0; state < states; state++) {
-        SUCCEED(pf_build_final(&build, state, state + 1 == states || draw(5) == 0 ? 0 : INFINITY));
-        for (unsigned arcs = state + 1 < states ? 1 + draw(3) : 0; arcs--;) {
-            char word[4] = {(char)('a' + (int)draw(types)), '-', (char)('a' + (int)draw(types)), 0};
+        SUCCEED(pf_build_final(&build, state, state + 1 == states || below(5) == 0 ? 0 : INFINITY));
+        for (unsigned arcs = state + 1 < states ? 1 + below(3) : 0; arcs--;) {
+            char word[4] = {(char)('a' + (int)below(types)), '-', (char)('a' + (int)below(types)), 0};
             pf_label label = PF_EPSILON;
-            if (draw(6)) SUCCEED(pf_symtab_add(words, word, draw(3) ? 1 : 3, &label));
-            SUCCEED(pf_build_arc(&build, state, label, label, 0.5f * (float)draw(4), state + 1 + draw(states - state - 1)));
+            if (below(6)) SUCCEED(pf_symtab_add(words, word, below(3) ? 1 : 3, &label));
+            SUCCEED(pf_build_arc(&build, state, label, label, 0.5f * (float)below(4), state + 1 + below(states - state - 1)));
         }
     }
     SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
@@ -251,12 +243,12 @@ static void limits_leave_a_gap_of_any_lattice(void **state PF_UNUSED) {
     unsigned stopped = 0, composed = 0, tight = 0;
     for (unsigned round = 0; round < 600; round++) {
         wanted own = {.n = 5};
-        pf_fst *fst = draw_lattice(4 + draw(6), 3), *second = NULL, *both = fst;
+        pf_fst *fst = draw_lattice(4 + below(6), 3), *second = NULL, *both = fst;
         pf_oracle_record found;
-        pf_oracle_record_options options = {.oracle = {.joiner = "-", .max_states = 1 + draw(12)}};
+        pf_oracle_record_options options = {.oracle = {.joiner = "-", .max_states = 1 + below(12)}};
         char words[100];
         draw_reference(&own, 3);
-        if (draw(2)) {
+        if (below(2)) {
             SUCCEED(pf_expand(fst, 0, &second));
             SUCCEED(pf_compose_lazy(fst, second, &both));
         }

@@ -1,6 +1,7 @@
 /* Oracles of itg by the chart against those by the automaton; spaces that are known to be inside others against enumeration; tables
  * of oracles against single searches of all candidates. */
 #include "check.h"
+#include "draw.h"
 
 #include <permfst/machine/build.h>
 #include <permfst/ops/expand.h>
@@ -15,16 +16,7 @@
 enum { LINE = 300 };
 
 static uint64_t random_state = 7;
-static unsigned draw(unsigned n) {
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(random_state >> 33) % n;
-}
-
-static void draw_line(char line[LINE], unsigned n, unsigned types) {
-    size_t at = 0;
-    line[0] = 0;
-    for (unsigned i = 0; i < n; i++) at += (size_t)snprintf(line + at, LINE - at, "%s%c", i ? " " : "", 'a' + (int)draw(types));
-}
+static unsigned below(unsigned n) { return draw(&random_state, n); }
 
 /* A line as a linear automaton; "x-y" is one word. */
 static pf_fst *sentence(const char *line) {
@@ -76,12 +68,12 @@ static void the_chart_is_the_automaton(void **state PF_UNUSED) {
     static const char *const con[] = {"itg", "itg-span:3", "itg-span:5", "itg+local:4", "itg+mj:3"};
     for (unsigned round = 0; round < 150; round++) {
         char line[LINE], reference[LINE];
-        unsigned n = 5 + draw(5), types = 3 + draw(9);
+        unsigned n = 5 + below(5), types = 3 + below(9);
         pf_oracle_references references;
         pf_oracle_answer found, expected;
         const pf_oracle_options options = {.n = round % 3 ? 1 : 5, .ties = true};
-        draw_line(line, n, types);
-        draw_line(reference, n - 1 + draw(3), types);
+        draw_line(&random_state, line, LINE, n, types);
+        draw_line(&random_state, reference, LINE, n - 1 + below(3), types);
         references_of(reference, &references);
         pf_fst *linear = sentence(line), *fst = permuted(linear, con[round % 5]), *plain;
         SUCCEED(pf_expand(fst, 0, &plain));
@@ -105,8 +97,8 @@ static void a_known_path_changes_nothing(void **state PF_UNUSED) {
         char line[LINE], reference[LINE];
         pf_oracle_references references;
         pf_oracle_answer all, again;
-        draw_line(line, 7, 4);
-        draw_line(reference, 7, 4);
+        draw_line(&random_state, line, LINE, 7, 4);
+        draw_line(&random_state, reference, LINE, 7, 4);
         references_of(reference, &references);
         pf_fst *linear = sentence(line), *fst = permuted(linear, con[round % 3]);
         SUCCEED(pf_oracle_bleu(fst, &references, &(pf_oracle_options){.n = 30}, &all));
@@ -217,9 +209,9 @@ static void spaces_share_work(void **state PF_UNUSED) {
     for (unsigned round = 0; round < 60; round++) {
         char text[LINE], line[2][LINE];
         const char *const lines[] = {line[0], line[1]};
-        unsigned n = 5 + draw(3), types = 3 + draw(4);
-        draw_line(text, n, types);
-        for (int k = 0; k < 2; k++) draw_line(line[k], n - 1 + draw(3), types);
+        unsigned n = 5 + below(3), types = 3 + below(4);
+        draw_line(&random_state, text, LINE, n, types);
+        for (int k = 0; k < 2; k++) draw_line(&random_state, line[k], LINE, n - 1 + below(3), types);
         pf_fst *linear = sentence(text);
         check_sentence(&options, NULL, linear, lines, 1 + round % 2, &linear, 1);
         pf_fst_free(linear);
@@ -256,11 +248,11 @@ static void candidates_are_put_in_order(void **state PF_UNUSED) {
         const pf_oracle_table_options options = {.space = spaces, .spaces = SPACES, .candidates = taken, .search.joiner = "+"};
         for (int i = 0; i < 3; i++) {
             size_t at = 0;
-            for (unsigned k = 0, n = 4 + draw(2); k < n; k++)
-                at += (size_t)snprintf(text[i] + at, LINE - at, draw(3) ? "%s%c" : "%s%c+b", k ? " " : "", 'a' + (int)draw(5));
+            for (unsigned k = 0, n = 4 + below(2); k < n; k++)
+                at += (size_t)snprintf(text[i] + at, LINE - at, below(3) ? "%s%c" : "%s%c+b", k ? " " : "", 'a' + (int)below(5));
             linear[i] = sentence(text[i]);
         }
-        draw_line(line, 5 + draw(3), 5);
+        draw_line(&random_state, line, LINE, 5 + below(3), 5);
         pf_expr *in = answer_of(texts, 3);
         check_sentence(&options, in, NULL, lines, 1, linear, taken);
         pf_expr_free(in);
@@ -275,8 +267,8 @@ static void limits_leave_bounds(void **state PF_UNUSED) {
         const char *const lines[] = {line};
         pf_oracle_table_options options = {.space = spaces, .spaces = SPACES};
         pf_oracle_sentence whole, cut;
-        draw_line(text, 7, 5);
-        draw_line(line, 7, 5);
+        draw_line(&random_state, text, LINE, 7, 5);
+        draw_line(&random_state, line, LINE, 7, 5);
         pf_fst *linear = sentence(text);
         SUCCEED(pf_oracle_table_sentence(&options, NULL, linear, lines, 1, &whole));
         for (uint64_t limit = 1; limit < 500; limit *= 3) {

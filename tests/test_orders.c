@@ -1,5 +1,6 @@
 /* Orders against orders and alignments: figures by hand, and against their definitions pair by pair. */
 #include "check.h"
+#include "draw.h"
 #include <permfst/metric/orders.h>
 #include <permfst/metric/systems.h>
 
@@ -11,14 +12,11 @@
 enum { MOST = 8, MOST_LINKS = 12 };
 
 static uint64_t random_state = 1;
-static unsigned draw(unsigned n) {
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(random_state >> 33) % n;
-}
+static unsigned below(unsigned n) { return draw(&random_state, n); }
 
 static void draw_order(uint32_t *order, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
-        unsigned j = draw(i + 1);
+        unsigned j = below(i + 1);
         order[i] = order[j];
         order[j] = i;
     }
@@ -91,7 +89,7 @@ static void two_orders_by_hand(void **state PF_UNUSED) {
 static void figures_are_those_of_the_definitions(void **state PF_UNUSED) {
     for (unsigned round = 0; round < 500; round++) {
         uint32_t order[MOST], reference[MOST], spare[2 * MOST], place[MOST] = {0}, reference_place[MOST] = {0};
-        unsigned n = draw(MOST + 1);
+        unsigned n = below(MOST + 1);
         uint64_t discordant = 0, chunks = n > 0, footrule = 0;
         double sum = 0;
         pf_order_figures figures;
@@ -168,7 +166,7 @@ static void alignments_by_hand(void **state PF_UNUSED) {
 static void alignments_pair_by_pair(void **state PF_UNUSED) {
     pf_order_room room = {0};
     for (unsigned round = 0; round < 2000; round++) {
-        unsigned n = 1 + draw(MOST), n_links = draw(MOST_LINKS);
+        unsigned n = 1 + below(MOST), n_links = below(MOST_LINKS);
         uint32_t order[MOST], place[MOST], link[2 * MOST_LINKS], low[MOST], high[MOST];
         uint64_t before = 0, after = 0, found_before, found_after, falling = 0;
         bool has[MOST] = {false}, skipped = false;
@@ -176,7 +174,7 @@ static void alignments_pair_by_pair(void **state PF_UNUSED) {
         draw_order(order, n);
         for (unsigned i = 0; i < n; i++) place[order[i]] = i;
         for (unsigned k = 0; k < n_links; k++) {
-            uint32_t source = link[2 * k] = draw(n), target = link[2 * k + 1] = draw(5 + round % 5);
+            uint32_t source = link[2 * k] = below(n), target = link[2 * k + 1] = below(5 + round % 5);
             if (!has[source] || target < low[source]) low[source] = target;
             if (!has[source] || target > high[source]) high[source] = target;
             has[source] = true;

@@ -1,5 +1,6 @@
 /* Products over (min, +): both ways give the bits of the definition, so a chart finds the same bounds on every processor. */
 #include "chart/products.h"
+#include "draw.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,11 +12,6 @@
 #include <cmocka.h>
 
 enum { MOST = 24, GAP = 6, STRIDE = 40, CASES = 4000 }; /* so many rows, sums and columns, and no larger gap */
-
-static unsigned draw(uint64_t *seed, unsigned n) {
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(*seed >> 33) % n;
-}
 
 /* Numbers whose sums are rounded, of both signs, equal ones, both zeros, and nothing (INFINITY). */
 static float draw_cost(uint64_t *seed) {

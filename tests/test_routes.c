@@ -3,6 +3,7 @@
 #include "search/bound_impl.h"
 #include "search/levels.h"
 #include "search/route_step.h"
+#include "draw.h"
 #include "paths.h"
 
 #include <permfst/base/cover.h>
@@ -22,10 +23,7 @@ static const double SLACK = 1e-5;
 
 static uint64_t seed;
 
-static unsigned dice(unsigned sides) {
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(seed >> 33) % sides;
-}
+static unsigned dice(unsigned sides) { return draw(&seed, sides); }
 
 /* Words of the texts, some of them twice; with `twice` each second position has two alternatives of own costs. */
 static pf_fst *random_sentence(unsigned n, bool twice) {

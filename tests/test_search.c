@@ -1,5 +1,6 @@
 /* Searches against brute force: every path of a machine is listed by walking it, sorted by the documented order, and
  * compared with the n best, exactly. */
+#include "machines.h"
 #include "oracle.h"
 #include "paths.h"
 
@@ -477,15 +478,6 @@ static void known_costs_end_a_search_early(void **state) {
         pf_fst_free(fst);
     }
     pf_symtab_free(words);
-}
-
-static bool some_negative(pf_fst *fst) {
-    for (pf_state state = 0; state < pf_fst_states(fst); state++) {
-        if (pf_fst_final(fst, state) < 0) return true;
-        for (uint32_t i = 0; i < pf_fst_arcs(fst, state).n; i++)
-            if (pf_fst_arcs(fst, state).arc[i].w < 0) return true;
-    }
-    return false;
 }
 
 /* What a permutation automaton says of its weights before they are made; for every space, except with negative alternatives. */

@@ -1,5 +1,6 @@
 /* Symmetrization against the two programs' procedures written out on a matrix, and cases worked by hand. */
 #include "check.h"
+#include "draw.h"
 
 #include <permfst/align/format.h>
 #include <permfst/align/symmetrize.h>
@@ -10,10 +11,7 @@
 enum { SIDE = 7, RANDOM_PAIRS = 3000 };
 
 static uint64_t seed = 20031;
-static unsigned below(unsigned n) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(seed >> 33) % n;
-}
+static unsigned below(unsigned n) { return draw(&seed, n); }
 
 /* ---- the procedures, on matrices ---- */
 

@@ -2,6 +2,7 @@
  * with an n-gram model of the tuples that is looked up word by word, and compared with what the composition has. */
 #include "model/tuple_impl.h"
 #include "search/levels.h"
+#include "draw.h"
 #include "paths.h"
 
 #include <setjmp.h>
@@ -401,11 +402,6 @@ static void ties_have_one_order(void **state) {
     assert_true(ties > 100);
     pf_moves_store_free(store);
     pf_model_free(&tuples);
-}
-
-static unsigned draw(uint64_t *seed, unsigned n) {
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(*seed >> 33) % n;
 }
 
 /* Tuples and bigrams of them, drawn at random: of two costs, so that many readings cost the same. */

@@ -1,5 +1,6 @@
 /* Tuning: line searches against all crossings, and against a dense grid; optimisation on pools whose best scales are known. */
 #include "check.h"
+#include "draw.h"
 
 #include <permfst/tune/line_search.h>
 #include <permfst/tune/optimise.h>
@@ -12,10 +13,7 @@
 enum { SENTENCES = 4, MOST = 6, FEATURES = 3, WORDS = 3, GRID = 400 };
 
 static uint64_t seed = 5;
-static unsigned below(unsigned n) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(seed >> 33) % n;
-}
+static unsigned below(unsigned n) { return draw(&seed, n); }
 
 /* ---- pools ---- */
 

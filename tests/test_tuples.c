@@ -1,6 +1,7 @@
 /* Tuples as text: what is written is read again, and what is not a tuple is refused with its name. Tuples of a corpus: by the
  * library alone, again and again. */
 #include "check.h"
+#include "draw.h"
 
 #include <permfst/tuples/extract.h>
 #include <permfst/tuples/write.h>
@@ -11,10 +12,7 @@
 enum { RANDOM_TUPLES = 5000, MOST = 3 };
 
 static uint64_t seed = 99;
-static unsigned below(unsigned n) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(seed >> 33) % n;
-}
+static unsigned below(unsigned n) { return draw(&seed, n); }
 
 static void random_word(char text[8], pf_word *word) {
     static const char bytes[] = "\\|_ab\xc3\xa9";

@@ -1,5 +1,6 @@
 /* Unfolding against its definition: every way to cut the target is tried. IBM model 1 against EM on dense matrices. */
 #include "check.h"
+#include "draw.h"
 
 #include <permfst/tuples/unfold.h>
 
@@ -10,10 +11,7 @@
 enum { SIDE = 6, KINDS = 5, RANDOM_PAIRS = 12000, CORPUS = 12, ITERATIONS = 4 };
 
 static uint64_t seed = 4711;
-static unsigned below(unsigned n) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(seed >> 33) % n;
-}
+static unsigned below(unsigned n) { return draw(&seed, n); }
 
 static const char *const spelling[KINDS] = {"a", "bb", "c", "d_", "eee"};
 
