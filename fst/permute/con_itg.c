@@ -125,8 +125,8 @@ static pf_err init(pf_con *con, const pf_params *params) {
 }
 
 /* Are four values in the order 2413 or 3142? */
-static bool forbidden(unsigned first, unsigned second, unsigned c, unsigned d) {
-    return (c < first && first < d && d < second) || (second < d && d < first && first < c);
+static bool forbidden(unsigned first, unsigned second, unsigned third, unsigned fourth) {
+    return (third < first && first < fourth && fourth < second) || (second < fourth && fourth < first && first < third);
 }
 
 static bool member(const pf_con *con, const unsigned *perm) {
