@@ -178,6 +178,7 @@ script_tests = \
 	tests/columns.test \
 	tests/programs.test \
 	tests/exports.test \
+	tests/statics.test \
 	tests/cli/compile.test \
 	tests/cli/hints.test \
 	tests/cli/lazyperm.test \

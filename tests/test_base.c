@@ -452,7 +452,7 @@ static size_t utf8_of(uint32_t code, char *to) {
 
 /* The value of the text in JSON, as it stands between its quotes. */
 static void json_of(const char *text, char *found, size_t room) {
-    static pf_table_heading_cell columns[] = {{"t", 0}};
+    static const pf_table_heading_cell columns[] = {{"t", 0}};
     pf_table table = PF_TABLE_OF(columns, PF_TABLE_JSON);
     pf_writer *writer;
     size_t n;
@@ -496,7 +496,7 @@ static void cells_of_text_stay_on_one_line(void **state) {
     (void)state;
     static const char *const want[] = {"a b   c          7\n", "a b\tc\t7\n",
                                        "{\"x\": \"a\\u0009b\", \"y\": \"\\u000ac\", \"z\": 7}\n"};
-    static pf_table_heading_cell columns[] = {{"x", 4}, {"y", 2}, {"z", -8}};
+    static const pf_table_heading_cell columns[] = {{"x", 4}, {"y", 2}, {"z", -8}};
     for (int format = 0; format < PF_TABLE_FORMATS; format++) {
         pf_table table = PF_TABLE_OF(columns, (pf_table_format)format);
         pf_writer *writer;

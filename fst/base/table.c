@@ -13,15 +13,19 @@ enum { REAL_BYTES = 400 }; /* of a double with up to 15 digits after the point *
 
 const char *const pf_table_formats[] = {"table", "tsv", "json", NULL};
 
-void pf_table_free(pf_table *table) { PF_VEC_FREE(&table->column); }
+void pf_table_free(pf_table *table) { PF_VEC_FREE(&table->added); }
 
 pf_err pf_table_column(pf_table *table, const char *name, int width) {
-    return PF_PUSH(&table->column, ((pf_table_heading_cell){name, width}));
+    assert(table->n == table->added.n);
+    PF_TRY(PF_PUSH(&table->added, ((pf_table_heading_cell){name, width})));
+    table->column = table->added.at;
+    table->n = table->added.n;
+    return PF_OK;
 }
 
 bool pf_table_has(const pf_table *table, const char *name) {
-    for (size_t i = 0; i < table->column.n; i++)
-        if (strcmp(table->column.at[i].name, name) == 0) return true;
+    for (size_t i = 0; i < table->n; i++)
+        if (strcmp(table->column[i].name, name) == 0) return true;
     return false;
 }
 
@@ -38,7 +42,7 @@ static pf_err put_on_one_line(pf_writer *writer, const char *words) {
 /* ---- for people ---- */
 
 static pf_err put_padded(const pf_table_line *line, const char *words) {
-    int width = line->table->column.at[line->at].width, n = (int)strlen(words);
+    int width = line->table->column[line->at].width, n = (int)strlen(words);
     int pad = abs(width) > n ? abs(width) - n : 0;
     PF_TRY(pf_writer_text(line->writer, "%s%*s", line->at ? "  " : "", width < 0 ? pad : 0, ""));
     PF_TRY(put_on_one_line(line->writer, words));
@@ -70,7 +74,7 @@ static pf_err put_string(pf_writer *writer, const char *words) {
 static pf_err put_name(pf_table_line *line) {
     PF_TRY(pf_writer_text(line->writer, line->named ? ", " : "{"));
     line->named = true;
-    PF_TRY(put_string(line->writer, line->table->column.at[line->at].name));
+    PF_TRY(put_string(line->writer, line->table->column[line->at].name));
     return pf_writer_text(line->writer, ": ");
 }
 
@@ -78,13 +82,13 @@ static pf_err put_name(pf_table_line *line) {
 
 static pf_err end_cell(pf_table_line *line) {
     bool json = line->table->format == PF_TABLE_JSON;
-    if (++line->at < line->table->column.n) return PF_OK;
+    if (++line->at < line->table->n) return PF_OK;
     return pf_writer_text(line->writer, !json ? "\n" : line->named ? "}\n" : "{}\n");
 }
 
 /* `json` is what JSON has in the place of `words`; NULL: no member. */
 static pf_err put_cell(pf_table_line *line, const char *words, const char *json) {
-    assert(line->at < line->table->column.n);
+    assert(line->at < line->table->n);
     switch (line->table->format) {
     case PF_TABLE_PADDED: PF_TRY(put_padded(line, words)); break;
     case PF_TABLE_TSV: PF_TRY(put_field(line, words)); break;
@@ -97,13 +101,13 @@ static pf_err put_cell(pf_table_line *line, const char *words, const char *json)
 
 pf_err pf_table_heading(const pf_table *table, pf_writer *writer) {
     pf_table_line line = pf_table_begin(table, writer);
-    for (size_t i = 0; table->format != PF_TABLE_JSON && i < table->column.n; i++)
-        PF_TRY(put_cell(&line, table->column.at[i].name, NULL));
+    for (size_t i = 0; table->format != PF_TABLE_JSON && i < table->n; i++)
+        PF_TRY(put_cell(&line, table->column[i].name, NULL));
     return PF_OK;
 }
 
 pf_table_line pf_table_begin(const pf_table *table, pf_writer *writer) {
-    assert(table->column.n && table->format < PF_TABLE_FORMATS);
+    assert(table->n && table->format < PF_TABLE_FORMATS);
     return (pf_table_line){table, writer, 0, false};
 }
 

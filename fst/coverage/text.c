@@ -94,8 +94,8 @@ static pf_err put_figure(const pf_coverage_table *table, size_t bin, size_t row,
 }
 
 static pf_err put_lines(const pf_coverage_table *table, unsigned most, pf_table_format format, pf_writer *writer) {
-    static pf_table_heading_cell columns[] = {{"lengths", 11}, {"direction", 13}, {"constraint", 20}, {"parameter", -9},
-                                              {"pairs", -8},
+    static const pf_table_heading_cell columns[] = {
+        {"lengths", 11}, {"direction", 13}, {"constraint", 20}, {"parameter", -9}, {"pairs", -8},
         {"reached", -8}, {"undecided", -9}, {"share", -8}, {"low", -8}, {"high", -8}};
     const pf_table figures = PF_TABLE_OF(columns, format);
     PF_TRY(pf_table_heading(&figures, writer));

@@ -52,8 +52,8 @@ pf_err pf_record_name_write(pf_writer *writer, const char *name, uint64_t record
 }
 
 #define PATH_COLUMNS {"rank", -4}, {"cost", -12}, {"permutation", 20}, {"words", 0}
-static pf_table_heading_cell without_name[] = {{"record", -6}, PATH_COLUMNS};
-static pf_table_heading_cell with_name[] = {{"record", -6}, {"name", 20}, PATH_COLUMNS};
+static const pf_table_heading_cell without_name[] = {{"record", -6}, PATH_COLUMNS};
+static const pf_table_heading_cell with_name[] = {{"record", -6}, {"name", 20}, PATH_COLUMNS};
 
 pf_table pf_answer_columns(pf_table_format format, bool named) {
     return named ? PF_TABLE_OF(with_name, format) : PF_TABLE_OF(without_name, format);

@@ -15,9 +15,11 @@ typedef struct {
     int32_t *first;   /* of each node: its first word; -1 as above */
     int32_t *child;   /* of each node: its first child; -1: none */
     int32_t *sibling; /* of each node: the next one */
-    uint32_t *word;   /* nodes, in the order of the sentence */
+    const pfi_alpino_node **word; /* nodes, in the order of the sentence */
     pfi_tree_draft draft;
 } phrases;
+
+static uint32_t phrase_of(const phrases *parsed, size_t word) { return (uint32_t)(parsed->word[word] - parsed->node); }
 
 static const char *text(const phrases *parsed, size_t phrase, unsigned which) {
     return pfi_alpino_text(parsed->sentence, &parsed->node[phrase], which);
@@ -28,10 +30,9 @@ static bool is(const phrases *parsed, size_t phrase, unsigned which, const char 
 
 /* ---- words ---- */
 
-static _Thread_local const pfi_alpino_node *compared; /* by_begin has no argument for it */
-
 static int by_begin(const void *first, const void *second) {
-    uint32_t one = compared[*(const uint32_t *)first].begin, other = compared[*(const uint32_t *)second].begin;
+    const pfi_alpino_node *const *words[] = {first, second};
+    const uint32_t one = (*words[0])->begin, other = (*words[1])->begin;
     return (one > other) - (one < other);
 }
 
@@ -45,14 +46,13 @@ static pf_err fail(const phrases *parsed, const char *words, const char *word) {
 static pf_err sort_words(phrases *parsed) {
     size_t words = 0;
     for (size_t phrase = 0; phrase < parsed->n; phrase++)
-        if (parsed->node[phrase].text[PFI_ALPINO_WORD]) parsed->word[words++] = (uint32_t)phrase;
+        if (parsed->node[phrase].text[PFI_ALPINO_WORD]) parsed->word[words++] = &parsed->node[phrase];
     assert(words == parsed->sentence->words);
-    compared = parsed->node;
     qsort(parsed->word, words, sizeof *parsed->word, by_begin);
     for (size_t place = 1; place < words; place++)
-        if (parsed->node[parsed->word[place]].begin == parsed->node[parsed->word[place - 1]].begin)
+        if (parsed->word[place]->begin == parsed->word[place - 1]->begin)
             return fail(parsed, "two words begin at the same position; the second is ",
-                        text(parsed, parsed->word[place], PFI_ALPINO_WORD));
+                        text(parsed, phrase_of(parsed, place), PFI_ALPINO_WORD));
     return words ? PF_OK : fail(parsed, "expected a sentence with words, found none", "");
 }
 
@@ -65,7 +65,7 @@ static void link_children(phrases *parsed) {
         parsed->sibling[phrase] = parsed->child[parent];
         parsed->child[parent] = (int32_t)phrase;
     }
-    for (unsigned word = 0; word < parsed->sentence->words; word++) parsed->first[parsed->word[word]] = (int32_t)word;
+    for (unsigned word = 0; word < parsed->sentence->words; word++) parsed->first[phrase_of(parsed, word)] = (int32_t)word;
     for (size_t phrase = parsed->n; phrase-- > 0;) {
         uint32_t parent = parsed->node[phrase].parent;
         if (parent == UINT32_MAX || parsed->first[phrase] < 0) continue;
@@ -124,7 +124,7 @@ static void find_heads(phrases *parsed) {
 /* The words of a multi-word unit are one unit, also those of phrases inside it. */
 static void make_units(const phrases *parsed) {
     for (unsigned word = 0; word < parsed->sentence->words; word++) {
-        for (uint32_t phrase = parsed->word[word]; phrase != UINT32_MAX; phrase = parsed->node[phrase].parent)
+        for (uint32_t phrase = phrase_of(parsed, word); phrase != UINT32_MAX; phrase = parsed->node[phrase].parent)
             if (is_unit(parsed, phrase)) parsed->draft.unit[word] = (uint32_t)parsed->first[phrase];
         if (parsed->draft.unit[word] != word) parsed->draft.tree->word[word].relation = "mwp";
     }
@@ -159,8 +159,8 @@ typedef struct {
 } word_span;
 
 static bool is_let(const phrases *parsed, unsigned word) {
-    uint32_t parent = parsed->node[parsed->word[word]].parent;
-    return is(parsed, parsed->word[word], PFI_ALPINO_PT, "let") && (parent == UINT32_MAX || is_top(parsed, parent));
+    uint32_t parent = parsed->word[word]->parent;
+    return is(parsed, phrase_of(parsed, word), PFI_ALPINO_PT, "let") && (parent == UINT32_MAX || is_top(parsed, parent));
 }
 
 /* The spans of all constituents, of words that are no punctuation. A word is in the constituents of all heads above it. */
@@ -198,7 +198,7 @@ static pf_err keep_punctuation(const phrases *parsed) {
 /* ---- the tree ---- */
 
 static pf_err set_word(const phrases *parsed, unsigned word) {
-    size_t phrase = parsed->word[word];
+    size_t phrase = phrase_of(parsed, word);
     pf_tree *tree = parsed->draft.tree;
     const unsigned which[] = {PFI_ALPINO_WORD, PFI_ALPINO_LEMMA, PFI_ALPINO_POSTAG};
     const char **to[] = {&tree->word[word].form, &tree->word[word].lemma, &tree->word[word].xpos};

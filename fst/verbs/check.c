@@ -52,8 +52,8 @@ static pf_err add_reason(const line_check *check, pf_check *breaks) {
 
 /* What has no column of its own was answered before. */
 static pf_err write_cell(line_check *check, const char *spec, bool inside, pf_check *breaks) {
-    if (check->line.at == check->line.table->column.n) return PF_OK;
-    const char *column = check->line.table->column.at[check->line.at].name, *least = check->given ? NULL : parameter(column, spec);
+    if (check->line.at == check->line.table->n) return PF_OK;
+    const char *column = check->line.table->column[check->line.at].name, *least = check->given ? NULL : parameter(column, spec);
     if (!least && strcmp(check->given ? check->given : spec, column) != 0) return PF_OK;
     PF_TRY(least ? pf_cell_digits(&check->line, least) : pf_cell_truth(&check->line, inside));
     return check->options->why && breaks ? add_reason(check, breaks) : PF_OK;

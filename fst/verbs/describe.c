@@ -17,7 +17,7 @@ typedef struct {
 } description;
 
 pf_table pf_describe_columns(pf_table_format format) {
-    static pf_table_heading_cell columns[] = {{"record", -6}, {"key", 20}, {"value", 0}};
+    static const pf_table_heading_cell columns[] = {{"record", -6}, {"key", 20}, {"value", 0}};
     return PF_TABLE_OF(columns, format);
 }
 

@@ -32,12 +32,13 @@ typedef struct {
 
 typedef struct {
     pf_table_format format;
-    PF_VEC(pf_table_heading_cell) column;
+    const pf_table_heading_cell *column;
+    size_t n;                            /* columns */
+    PF_VEC(pf_table_heading_cell) added; /* all of them, where pf_table_column has added them */
 } pf_table; /* without columns: {.format = F} */
 
-/* A table of columns that never change, an array: it is not freed. */
-#define PF_TABLE_OF(COLUMNS, FORMAT) \
-    ((pf_table){FORMAT, {COLUMNS, sizeof (COLUMNS) / sizeof *(COLUMNS), sizeof (COLUMNS) / sizeof *(COLUMNS)}})
+/* A table of columns that never change, an array that outlives it: it is not freed, and no column is added. */
+#define PF_TABLE_OF(COLUMNS, FORMAT) ((pf_table){.format = FORMAT, .column = COLUMNS, .n = sizeof (COLUMNS) / sizeof *(COLUMNS)})
 
 void pf_table_free(pf_table *table); /* what it has */
 
