@@ -199,7 +199,7 @@ typedef struct {
 } source;
 
 /* Reads all rows; the last error, and how many rows came before. */
-static pf_err rows(const source *s, size_t n, unsigned *count, pf_align_format format) {
+static pf_err rows(const source *from, size_t n, unsigned *count, pf_align_format format) {
     pf_parallel *p;
     bool more = true;
     pf_err err = PF_OK;
@@ -208,10 +208,10 @@ static pf_err rows(const source *s, size_t n, unsigned *count, pf_align_format f
         char name[2] = {(char)('a' + i), 0};
         pf_reader *reader;
         size_t column;
-        SUCCEED(pf_reader_memory(s[i].text, strlen(s[i].text), name, &reader));
-        if (s[i].kind < 2) SUCCEED(pf_parallel_words(p, reader, &column));
-        else SUCCEED(pf_parallel_alignments(p, reader, &(pf_parallel_links){format, s[i].kind == 3, 1, 2}, &column));
-        if (s[i].kind == 1) SUCCEED(pf_parallel_match(p, column, 1));
+        SUCCEED(pf_reader_memory(from[i].text, strlen(from[i].text), name, &reader));
+        if (from[i].kind < 2) SUCCEED(pf_parallel_words(p, reader, &column));
+        else SUCCEED(pf_parallel_alignments(p, reader, &(pf_parallel_links){format, from[i].kind == 3, 1, 2}, &column));
+        if (from[i].kind == 1) SUCCEED(pf_parallel_match(p, column, 1));
         assert_int_equal(column, i + 1);
     }
     for (*count = 0; !err && more; *count += !err && more) err = pf_parallel_next(p, &more);

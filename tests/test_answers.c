@@ -13,15 +13,15 @@
 typedef void (*check)(pf_fst *fst, const paths *all);
 
 /* Every space and text, composed with the model and alone; then machines without levels. */
-static void each_machine(check f, unsigned longest) {
+static void each_machine(check check_one, unsigned longest) {
     for (size_t i = 0; i < SPACES; i++)
         for (size_t k = 0; k < TEXTS; k++)
             for (unsigned n = 0; n <= longest; n++) {
                 pf_fst *linear = sentence(texts[k], n, n % 2), *perm = permute(linear, &spaces[i]), *composed = with_model(perm);
                 pf_fst *machine[] = {perm, composed};
-                for (unsigned m = 0; m < 2; m++) {
-                    paths all = all_paths(machine[m], INFINITY);
-                    f(machine[m], &all);
+                for (unsigned which = 0; which < 2; which++) {
+                    paths all = all_paths(machine[which], INFINITY);
+                    check_one(machine[which], &all);
                     PF_VEC_FREE(&all.at);
                 }
                 pf_fst_free(composed);
@@ -31,14 +31,14 @@ static void each_machine(check f, unsigned longest) {
     for (unsigned seed = 0; seed < 300; seed++) {
         pf_fst *machine = random_machine(seed, false, seed % 3 == 2 ? -1.0f : 0.0f);
         paths all = all_paths(machine, INFINITY);
-        f(machine, &all);
+        check_one(machine, &all);
         PF_VEC_FREE(&all.at);
         pf_fst_free(machine);
     }
     for (unsigned seed = 0; seed < 200; seed++) {
         pf_fst *plain = random_machine(seed, false, 0.5f), *machine = cheaper(plain, seed, 5);
         paths all = all_paths(machine, INFINITY);
-        f(machine, &all);
+        check_one(machine, &all);
         PF_VEC_FREE(&all.at);
         pf_fst_free(machine);
         pf_fst_free(plain);
@@ -215,18 +215,18 @@ static void expect_verified(pf_fst *fst, const paths *all) {
     pf_answer answer;
     assert_int_equal(pf_best(fst, &(pf_best_options){.n = all->at.n + 1}, &answer), PF_OK);
     for (size_t i = 0; i < answer.paths.n; i++) {
-        pf_path *p = &answer.paths.at[i];
+        pf_path *found = &answer.paths.at[i];
         double cost;
-        assert_int_equal(pf_verify_path(fst, p, &cost), PF_OK);
-        assert_true(cost == p->cost);
+        assert_int_equal(pf_verify_path(fst, found, &cost), PF_OK);
+        assert_true(cost == found->cost);
         for (size_t k = 0; k < i; k++) {
-            const path *x = &all->at.at[i], *y = &all->at.at[k];
-            twins += x->cost != y->cost && x->n == y->n && !memcmp(x->in, y->in, x->n * sizeof *x->in) &&
-                     !memcmp(x->out, y->out, x->n * sizeof *x->out);
+            const path *one = &all->at.at[i], *other = &all->at.at[k];
+            twins += one->cost != other->cost && one->n == other->n && !memcmp(one->in, other->in, one->n * sizeof *one->in) &&
+                     !memcmp(one->out, other->out, one->n * sizeof *one->out);
         }
-        p->final += 0.0625f;
-        assert_int_equal(pf_verify_path(fst, p, &cost), PF_OK);
-        assert_true(cost < (double)INFINITY && cost <= p->cost && cost != p->cost + 0.0625);
+        found->final += 0.0625f;
+        assert_int_equal(pf_verify_path(fst, found, &cost), PF_OK);
+        assert_true(cost < (double)INFINITY && cost <= found->cost && cost != found->cost + 0.0625);
     }
     pf_answer_free(&answer);
 }

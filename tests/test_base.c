@@ -516,8 +516,8 @@ static void cells_of_text_stay_on_one_line(void **state) {
 static void a_state_table_gives_dense_ids_in_order(void **state) {
     (void)state;
     for (size_t fixed = 0; fixed <= 16; fixed += 8) {
-        pf_statetab t;
-        pf_statetab_init(&t, fixed);
+        pf_statetab table;
+        pf_statetab_init(&table, fixed);
         for (unsigned round = 0; round < 2; round++)
             for (uint32_t i = 0; i < 5000; i++) {
                 uint64_t key[2] = {i * UINT64_C(0x100000001), i / 3};
@@ -525,35 +525,35 @@ static void a_state_table_gives_dense_ids_in_order(void **state) {
                 uint32_t id;
                 int fresh;
                 if (!fixed) key[0] = i | UINT64_C(1) << 63, n = 8 + i % 8; /* keys of several lengths */
-                assert_int_equal(pf_statetab_intern(&t, key, n, &id, &fresh), PF_OK);
+                assert_int_equal(pf_statetab_intern(&table, key, n, &id, &fresh), PF_OK);
                 assert_int_equal(id, i);
                 assert_int_equal(fresh, round == 0);
                 size_t length;
-                assert_memory_equal(pf_statetab_key(&t, id, &length), key, n);
+                assert_memory_equal(pf_statetab_key(&table, id, &length), key, n);
                 assert_int_equal(length, n);
-                assert_int_equal(pf_statetab_find(&t, key, n), i);
+                assert_int_equal(pf_statetab_find(&table, key, n), i);
             }
-        assert_int_equal(pf_statetab_find(&t, "no such key12345", fixed ? fixed : 16), UINT32_MAX);
-        pf_statetab_reset(&t);
-        assert_int_equal(t.n, 0);
-        pf_statetab_free(&t);
+        assert_int_equal(pf_statetab_find(&table, "no such key12345", fixed ? fixed : 16), UINT32_MAX);
+        pf_statetab_reset(&table);
+        assert_int_equal(table.n, 0);
+        pf_statetab_free(&table);
     }
 }
 
 static void the_empty_key_is_a_key(void **state) {
     (void)state;
-    pf_statetab t;
+    pf_statetab table;
     uint32_t id;
     size_t length;
-    pf_statetab_init(&t, 0);
-    assert_int_equal(pf_statetab_find(&t, "", 0), UINT32_MAX);
-    assert_int_equal(pf_statetab_intern(&t, "", 0, &id, NULL), PF_OK);
-    assert_int_equal(pf_statetab_intern(&t, "x", 1, &id, NULL), PF_OK);
+    pf_statetab_init(&table, 0);
+    assert_int_equal(pf_statetab_find(&table, "", 0), UINT32_MAX);
+    assert_int_equal(pf_statetab_intern(&table, "", 0, &id, NULL), PF_OK);
+    assert_int_equal(pf_statetab_intern(&table, "x", 1, &id, NULL), PF_OK);
     assert_int_equal(id, 1);
-    assert_int_equal(pf_statetab_find(&t, "", 0), 0);
-    assert_non_null(pf_statetab_key(&t, 0, &length));
+    assert_int_equal(pf_statetab_find(&table, "", 0), 0);
+    assert_non_null(pf_statetab_key(&table, 0, &length));
     assert_int_equal(length, 0);
-    pf_statetab_free(&t);
+    pf_statetab_free(&table);
 }
 
 /* Against a plain array of flags, around the word boundaries. */
@@ -612,48 +612,48 @@ static void a_heap_sorts(void **state) {
 
 static void specifications_are_split_and_checked(void **state) {
     (void)state;
-    pf_params p;
+    pf_params params;
     uint64_t n;
     double x;
-    assert_int_equal(pf_params_parse("name:12,x,0.5", &p), PF_OK);
-    assert_string_equal(p.name, "name");
-    assert_int_equal(p.n, 3);
-    assert_int_equal(pf_params_number(&p, 0, 1, 100, &n), PF_OK);
+    assert_int_equal(pf_params_parse("name:12,x,0.5", &params), PF_OK);
+    assert_string_equal(params.name, "name");
+    assert_int_equal(params.n, 3);
+    assert_int_equal(pf_params_number(&params, 0, 1, 100, &n), PF_OK);
     assert_int_equal(n, 12);
-    assert_int_equal(pf_params_number(&p, 0, 1, 11, &n), PF_EARG);
-    assert_int_equal(pf_params_number(&p, 1, 1, 11, &n), PF_EARG);
-    assert_int_equal(pf_params_real(&p, 2, 0, 1, &x), PF_OK);
-    assert_int_equal(pf_params_real(&p, 2, 0.5, 1, &x), PF_EARG);
-    assert_int_equal(pf_params_expect(&p, 1, "name:N"), PF_EARG);
-    assert_int_equal(pf_params_parse("a:1,2,3,4,5,6,7,8,9", &p), PF_EARG);
+    assert_int_equal(pf_params_number(&params, 0, 1, 11, &n), PF_EARG);
+    assert_int_equal(pf_params_number(&params, 1, 1, 11, &n), PF_EARG);
+    assert_int_equal(pf_params_real(&params, 2, 0, 1, &x), PF_OK);
+    assert_int_equal(pf_params_real(&params, 2, 0.5, 1, &x), PF_EARG);
+    assert_int_equal(pf_params_expect(&params, 1, "name:N"), PF_EARG);
+    assert_int_equal(pf_params_parse("a:1,2,3,4,5,6,7,8,9", &params), PF_EARG);
     for (const char *const *bad = (const char *const[]){"a:", "a:-1", "a: 1", "a:1x", "a:99999999999999999999",
                                                         NULL}; *bad; bad++) {
-        assert_int_equal(pf_params_parse(*bad, &p), PF_OK);
-        assert_int_equal(pf_params_number(&p, 0, 0, UINT64_MAX, &n), PF_EARG);
+        assert_int_equal(pf_params_parse(*bad, &params), PF_OK);
+        assert_int_equal(pf_params_number(&params, 0, 0, UINT64_MAX, &n), PF_EARG);
     }
     for (const char *const *bad = (const char *const[]){"a:nan", "a:", "a:0.5.", "a:inf", NULL}; *bad; bad++) {
-        assert_int_equal(pf_params_parse(*bad, &p), PF_OK);
-        assert_int_equal(pf_params_real(&p, 0, 0, 1, &x), PF_EARG);
+        assert_int_equal(pf_params_parse(*bad, &params), PF_OK);
+        assert_int_equal(pf_params_real(&params, 0, 0, 1, &x), PF_EARG);
     }
 }
 
 static void an_arena_wastes_little(void **state) {
     (void)state;
-    pf_arena a = {0};
+    pf_arena arena = {0};
     unsigned char *piece[1000];
     size_t wanted = 0;
     for (unsigned i = 0; i < 1000; wanted += i++) {
-        piece[i] = pf_arena_get(&a, i);
+        piece[i] = pf_arena_get(&arena, i);
         assert_true((uintptr_t)piece[i] % 16 == 0);
         memset(piece[i], (int)(i % 256), i);
     }
     for (unsigned i = 0; i < 1000; i++)
         for (unsigned k = 0; k < i; k++) assert_int_equal(piece[i][k], i % 256);
-    assert_true(a.total >= wanted && a.total <= 2 * wanted);
-    piece[0] = pf_arena_get(&a, 1 << 20); /* larger than any chunk */
+    assert_true(arena.total >= wanted && arena.total <= 2 * wanted);
+    piece[0] = pf_arena_get(&arena, 1 << 20); /* larger than any chunk */
     memset(piece[0], 1, 1 << 20);
-    assert_null(pf_arena_get(&a, SIZE_MAX));
-    pf_arena_free(&a);
+    assert_null(pf_arena_get(&arena, SIZE_MAX));
+    pf_arena_free(&arena);
 }
 
 static void the_hash_is_the_same_everywhere(void **state) {

@@ -279,9 +279,9 @@ static void put_number(double x) {
 
 static void put_plf_word(unsigned word) {
     char quote = below(2) ? '\'' : '"';
-    const char *s = word ? words[word] : below(2) ? "*EPS*" : "";
+    const char *from = word ? words[word] : below(2) ? "*EPS*" : "";
     PUT("%c", quote);
-    for (; *s; s++) PUT(*s == quote || *s == '\\' || !below(5) ? "\\%c" : "%c", *s);
+    for (; *from; from++) PUT(*from == quote || *from == '\\' || !below(5) ? "\\%c" : "%c", *from);
     PUT("%c", quote);
 }
 
@@ -309,10 +309,10 @@ static void test_plf_shapes(void **state PF_UNUSED) {
         pf_score_scale scale[] = {{"2", 0}, {"1", 0}, {"f:x", 0}, {"words", 0}};
         for (int k = 0; k < 4; k++) scale[k].by = by[k] = below(3) ? below(9) / 4.0 - 1 : 0;
         for (unsigned i = 0; i < drawn.n; i++) {
-            double *s = drawn.at[i].score;
-            for (int k = 0; k < 2; k++) s[k] = form == PF_PLF_PROB ? s[k] : 4 * s[k] - 1;
-            double one = form == PF_PLF_PROB ? log(s[0]) : form == PF_PLF_LOG ? s[0] : -s[0];
-            double two = form == PF_PLF_PROB ? log(s[1]) : form == PF_PLF_LOG ? s[1] : -s[1];
+            double *score = drawn.at[i].score;
+            for (int k = 0; k < 2; k++) score[k] = form == PF_PLF_PROB ? score[k] : 4 * score[k] - 1;
+            double one = form == PF_PLF_PROB ? log(score[0]) : form == PF_PLF_LOG ? score[0] : -score[0];
+            double two = form == PF_PLF_PROB ? log(score[1]) : form == PF_PLF_LOG ? score[1] : -score[1];
             cost[i] = -(by[1] * one + by[0] * two + by[2] * 0.5 + (drawn.at[i].word ? by[3] : 0));
         }
         at = 0;
@@ -327,15 +327,15 @@ static void test_plf_shapes(void **state PF_UNUSED) {
 }
 
 static void put_slf_word(const char *name, unsigned word) {
-    const char *s = word ? words[word] : "!NULL";
+    const char *from = word ? words[word] : "!NULL";
     char quote = below(2) ? below(2) ? '"' : '\'' : 0;
     PUT(" %s=", name);
     if (quote) PUT("%c", quote);
-    for (const char *begin = s; *s; s++) {
-        bool special = *s == '\\' || *s == quote || (!quote && (*s == ' ' || (s == begin && strchr("'\"", *s))));
-        if (*s == ' ' && !quote) PUT("\\040");
-        else if (!below(9)) PUT(below(2) && (s[1] < '0' || s[1] > '9') ? "\\0%o" : "\\%03o", (unsigned char)*s);
-        else PUT(special ? "\\%c" : "%c", *s);
+    for (const char *begin = from; *from; from++) {
+        bool special = *from == '\\' || *from == quote || (!quote && (*from == ' ' || (from == begin && strchr("'\"", *from))));
+        if (*from == ' ' && !quote) PUT("\\040");
+        else if (!below(9)) PUT(below(2) && (from[1] < '0' || from[1] > '9') ? "\\0%o" : "\\%03o", (unsigned char)*from);
+        else PUT(special ? "\\%c" : "%c", *from);
     }
     if (quote) PUT("%c", quote);
 }
@@ -357,9 +357,9 @@ static void test_slf_shapes(void **state PF_UNUSED) {
         word[backward ? drawn.nodes - 1 : 0] = 0; /* it would be on no link */
         for (int k = 0; k < 3; k++) by[k] = (1 + below(8)) / 4.0;
         for (unsigned i = 0; i < drawn.n; i++) {
-            const double *s = drawn.at[i].score;
+            const double *score = drawn.at[i].score;
             if (on_nodes) drawn.at[i].word = word[backward ? drawn.at[i].from : drawn.at[i].to];
-            double a = base == 0 ? log(s[0]) : s[0] * ln, x = base == 0 ? log(s[1]) : s[1] * ln;
+            double a = base == 0 ? log(score[0]) : score[0] * ln, x = base == 0 ? log(score[1]) : score[1] * ln;
             double penalty = base == 0 ? log(by[2]) : by[2] * ln;
             cost[i] = -(by[0] * a + by[1] * x + (drawn.at[i].word ? penalty : 0));
         }

@@ -24,13 +24,13 @@ typedef struct {
 } text;
 
 static text text_of(const char *line) {
-    text t = {.n = 0};
+    text found = {.n = 0};
     for (const char *at = line; *at;) {
         size_t n = strcspn(at, " ");
-        if (n) snprintf(t.word[t.n++], sizeof *t.word, "%.*s", (int)n, at);
+        if (n) snprintf(found.word[found.n++], sizeof *found.word, "%.*s", (int)n, at);
         at += n + (at[n] == ' ');
     }
-    return t;
+    return found;
 }
 
 static size_t times(const text *a, size_t i, const text *b, size_t n) {
@@ -43,24 +43,25 @@ static size_t times(const text *a, size_t i, const text *b, size_t n) {
     return sum;
 }
 
-static pf_oracle_counts counts_of(const text *s, const text *reference, size_t refs) {
-    pf_oracle_counts c = {{0}, {0}, s->n, 0};
+static pf_oracle_counts counts_of(const text *own, const text *reference, size_t refs) {
+    pf_oracle_counts counts = {{0}, {0}, own->n, 0};
     for (size_t n = 1; n <= 4; n++) {
-        c.total[n - 1] = s->n < n ? 0 : s->n - n + 1;
-        for (size_t i = 0; i + n <= s->n; i++) {
+        counts.total[n - 1] = own->n < n ? 0 : own->n - n + 1;
+        for (size_t i = 0; i + n <= own->n; i++) {
             size_t most = 0, before = 0;
-            for (size_t k = 0; k < refs; k++) most = times(s, i, &reference[k], n) > most ? times(s, i, &reference[k], n) : most;
-            text begin = *s;
+            for (size_t k = 0; k < refs; k++)
+                most = times(own, i, &reference[k], n) > most ? times(own, i, &reference[k], n) : most;
+            text begin = *own;
             begin.n = i + n - 1;
-            before = times(s, i, &begin, n);
-            c.match[n - 1] += before < most;
+            before = times(own, i, &begin, n);
+            counts.match[n - 1] += before < most;
         }
     }
     for (size_t far = 0, found = 0; !found; far++)
         for (int sign = -1; sign <= 1 && !found; sign += 2)
             for (size_t k = 0; k < refs && !found; k++)
-                if ((long)reference[k].n == (long)s->n + sign * (long)far) c.reference = reference[k].n, found = 1;
-    return c;
+                if ((long)reference[k].n == (long)own->n + sign * (long)far) counts.reference = reference[k].n, found = 1;
+    return counts;
 }
 
 static long double log_of(const pf_oracle_counts *c, bool brevity) {
@@ -153,7 +154,7 @@ static int by_score(const void *first, const void *second) {
 
 /* What a path prints. */
 static text printed(const path *own) {
-    text t = {.n = 0};
+    text found = {.n = 0};
     for (unsigned k = 0; k < own->n; k++) {
         if (!own->out[k]) continue;
         text words = text_of(symbol(own->out[k]));
@@ -163,9 +164,9 @@ static text printed(const path *own) {
             *dash = 0;
             words.n++;
         }
-        for (size_t w = 0; w < words.n; w++) memcpy(t.word[t.n++], words.word[w], sizeof *t.word);
+        for (size_t word = 0; word < words.n; word++) memcpy(found.word[found.n++], words.word[word], sizeof *found.word);
     }
-    return t;
+    return found;
 }
 
 static scored *score_all(pf_fst *fst, const text *reference, size_t refs, bool brevity, size_t *n) {

@@ -56,27 +56,28 @@ static bool is_taken(const pfi_gapped *of, size_t number) {
 }
 
 /* The definition, in single precision: the cost is added to the least sum. Of equal numbers (0 and -0) the first one stays. */
-static void multiply(const pfi_min_product *p, const float *from, float *want) {
+static void multiply(const pfi_min_product *how, const float *from, float *want) {
     memcpy(want, from, STRIDE * STRIDE * sizeof *want);
     for (size_t i = 0; i < STRIDE; i++)
-        for (size_t j = 0; j < p->columns && is_taken(&p->rows, i); j++) {
+        for (size_t j = 0; j < how->columns && is_taken(&how->rows, i); j++) {
             float least = INFINITY;
             for (size_t k = 0; k < STRIDE; k++) {
-                if (!is_taken(&p->sums, k)) continue;
-                const float sum = p->one[i * p->row_step + k * p->sum_step] + p->other[k * p->other_stride + j];
+                if (!is_taken(&how->sums, k)) continue;
+                const float sum = how->one[i * how->row_step + k * how->sum_step] + how->other[k * how->other_stride + j];
                 if (sum < least) least = sum;
             }
-            if (least + p->cost < want[i * p->to_stride + j]) want[i * p->to_stride + j] = least + p->cost;
+            if (least + how->cost < want[i * how->to_stride + j]) want[i * how->to_stride + j] = least + how->cost;
         }
 }
 
 /* The product is right, and nothing is written beyond the columns that are taken at a time. */
-static void expect_product(product_case *c, const float *before) {
-    const pfi_min_product *p = &c->product;
+static void expect_product(product_case *made, const float *before) {
+    const pfi_min_product *how = &made->product;
     for (size_t i = 0; i < STRIDE; i++) {
-        const size_t written = is_taken(&p->rows, i) ? rounded_up(p->columns) : 0, meant = is_taken(&p->rows, i) ? p->columns : 0;
-        assert_memory_equal(c->to + i * STRIDE, c->want + i * STRIDE, meant * sizeof *c->to);
-        assert_memory_equal(c->to + i * STRIDE + written, before + i * STRIDE + written, (STRIDE - written) * sizeof *c->to);
+        const size_t written = is_taken(&how->rows, i) ? rounded_up(how->columns) : 0;
+        const size_t meant = is_taken(&how->rows, i) ? how->columns : 0;
+        assert_memory_equal(made->to + i * STRIDE, made->want + i * STRIDE, meant * sizeof *made->to);
+        assert_memory_equal(made->to + i * STRIDE + written, before + i * STRIDE + written, (STRIDE - written) * sizeof *made->to);
     }
 }
 

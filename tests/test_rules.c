@@ -21,10 +21,10 @@ static void minimal_reorderings_are_those_of_the_definition(void **state) {
         identity(perm, n);
         do {
             unsigned from = 0, found = 0, expected = 0;
-            pf_reordering r;
-            while (pf_reordering_next(perm, n, &from, &r)) {
-                assert_true(minimal(perm, r.first, r.first + r.n - 1));
-                assert_int_equal(from, r.first + r.n);
+            pf_reordering reordering;
+            while (pf_reordering_next(perm, n, &from, &reordering)) {
+                assert_true(minimal(perm, reordering.first, reordering.first + reordering.n - 1));
+                assert_int_equal(from, reordering.first + reordering.n);
                 found++;
             }
             for (unsigned i = 0; i < n; i++)
@@ -40,8 +40,8 @@ static void minimal_reorderings_are_those_of_the_definition(void **state) {
 
 static void learn(const pf_rule_options *options, pf_rules **out) {
     SUCCEED(pf_rules_new(options, out));
-    for (int x = 0; x < SENTENCES; x++) SUCCEED(pf_rules_learn(*out, &corpus[x].tags, corpus[x].perm));
-    for (int x = 0; x < SENTENCES; x++) SUCCEED(pf_rules_count(*out, &corpus[x].tags));
+    for (int number = 0; number < SENTENCES; number++) SUCCEED(pf_rules_learn(*out, &corpus[number].tags, corpus[number].perm));
+    for (int number = 0; number < SENTENCES; number++) SUCCEED(pf_rules_count(*out, &corpus[number].tags));
     SUCCEED(pf_rules_finish(*out));
 }
 
@@ -101,7 +101,7 @@ static size_t sort_lines(pf_writer *const *w, size_t n, char *out) {
 static void map_part(pf_writer *writer, const pf_rule_options *options, bool totals, size_t bytes, int begin, int end) {
     pf_rule_map *map;
     SUCCEED(pf_rule_map_new(writer, options, totals, bytes, &map));
-    for (int x = begin; x < end; x++) SUCCEED(pf_rule_map_pair(map, &corpus[x].tags, corpus[x].perm));
+    for (int number = begin; number < end; number++) SUCCEED(pf_rule_map_pair(map, &corpus[number].tags, corpus[number].perm));
     SUCCEED(pf_rule_map_end(map));
     pf_rule_map_free(map);
 }
@@ -117,7 +117,7 @@ static void map_totals(pf_writer *const *first, const pf_rule_options *options, 
         SUCCEED(pf_rule_map_list(in, rules));
         pf_reader_free(in);
     }
-    for (int x = 0; x < SENTENCES; x++) SUCCEED(pf_rules_count(rules, &corpus[x].tags));
+    for (int number = 0; number < SENTENCES; number++) SUCCEED(pf_rules_count(rules, &corpus[number].tags));
     SUCCEED(pf_rule_map_totals(rules, out));
     pf_rules_free(rules);
 }
@@ -151,7 +151,7 @@ static void sorted_lines_reduce_to_the_same_rules(void **state) {
 
 static void the_most_frequent_words_have_tags(void **state) {
     pf_lexicon *lexicon;
-    pf_lexical_tags t = {0};
+    pf_lexical_tags found = {0};
     pf_word text[] = {{"b", 1}, {"a", 1}, {"c", 1}, {"b", 1}, {"c", 1}, {"a", 1}, {"b", 1}};
     pf_word tag[] = {{"X", 1}, {"Y", 1}, {"X", 1}};
     pf_words words = {text, 7, 7}, tags = {tag, 3, 3};
@@ -162,12 +162,12 @@ static void the_most_frequent_words_have_tags(void **state) {
     assert_int_equal(pf_lexicon_size(lexicon), 2);
     assert_true(*pf_lexicon_at(lexicon, 0).at == 'a' && *pf_lexicon_at(lexicon, 1).at == 'b');
     words.n = 3;
-    SUCCEED(pf_lexicon_tags(lexicon, &tags, &words, &t));
-    assert_int_equal(t.tags.n, 3);
-    assert_true(t.tags.at[0].n == 3 && memcmp(t.tags.at[0].at, "X|b", 3) == 0);
-    assert_true(t.tags.at[1].n == 3 && memcmp(t.tags.at[1].at, "Y|a", 3) == 0);
-    assert_true(t.tags.at[2].n == 1 && *t.tags.at[2].at == 'X');
-    pf_lexical_tags_free(&t);
+    SUCCEED(pf_lexicon_tags(lexicon, &tags, &words, &found));
+    assert_int_equal(found.tags.n, 3);
+    assert_true(found.tags.at[0].n == 3 && memcmp(found.tags.at[0].at, "X|b", 3) == 0);
+    assert_true(found.tags.at[1].n == 3 && memcmp(found.tags.at[1].at, "Y|a", 3) == 0);
+    assert_true(found.tags.at[2].n == 1 && *found.tags.at[2].at == 'X');
+    pf_lexical_tags_free(&found);
     pf_lexicon_free(lexicon);
 }
 
@@ -192,35 +192,35 @@ static pf_fst *linear(unsigned n) {
 static void lines_stay_with_their_sentences(void **state) {
     pf_reader *perms[] = {reader_of("2 1\n1 1\n1 2 3\n1\n", "first"), reader_of("1 2\n2 1\n3 2 1\n2 1\n", "second")};
     const pf_annotation_files files = {reader_of("A B\nC D\nE F G\nH I\n", "tags"), perms, 2};
-    pf_annotated *s;
+    pf_annotated *annotated;
     pf_fst *words[2] = {linear(2), linear(3)};
     (void)state;
-    SUCCEED(pf_annotated_read(&files, &s));
-    SUCCEED(pf_annotated_take(s, &files, words[0]));
-    assert_int_equal(s->tags.n, 2);
-    assert_memory_equal(s->tags.at[1].at, "B", 1);
-    assert_true(s->perm[0].at.at[0] == 1 && s->perm[1].at.at[0] == 0);
-    pf_rule_sentence one = pf_annotated_sentence(s, 1);
+    SUCCEED(pf_annotated_read(&files, &annotated));
+    SUCCEED(pf_annotated_take(annotated, &files, words[0]));
+    assert_int_equal(annotated->tags.n, 2);
+    assert_memory_equal(annotated->tags.at[1].at, "B", 1);
+    assert_true(annotated->perm[0].at.at[0] == 1 && annotated->perm[1].at.at[0] == 0);
+    pf_rule_sentence one = pf_annotated_sentence(annotated, 1);
     assert_true(one.input->n == 2 && one.n_added == 1 && one.tags->n == 2);
-    pf_annotated_free(s);
-    assert_int_equal(pf_annotated_read(&files, &s), PF_EINPUT);
-    assert_true(!s && strncmp(pf_message(), "first:2: ", 9) == 0);
-    SUCCEED(pf_annotated_read(&files, &s)); /* the next one has its own lines */
-    assert_true(s->perm[1].at.at[0] == 2);
-    SUCCEED(pf_annotated_take(s, &files, words[1]));
-    pf_annotated_free(s);
+    pf_annotated_free(annotated);
+    assert_int_equal(pf_annotated_read(&files, &annotated), PF_EINPUT);
+    assert_true(!annotated && strncmp(pf_message(), "first:2: ", 9) == 0);
+    SUCCEED(pf_annotated_read(&files, &annotated)); /* the next one has its own lines */
+    assert_true(annotated->perm[1].at.at[0] == 2);
+    SUCCEED(pf_annotated_take(annotated, &files, words[1]));
+    pf_annotated_free(annotated);
     assert_int_equal(pf_annotation_end(&files, "records", 1), PF_EINPUT);
     assert_string_equal(pf_message(), "records: expected record 4, since tags has line 4, found the end of the records");
     pf_reader_free(files.tags);
     for (int i = 0; i < 2; i++) pf_reader_free(perms[i]);
     /* Another number of words, and a file that is too short. */
     const pf_annotation_files only_tags = {.tags = reader_of("A B\n", "tags")};
-    SUCCEED(pf_annotated_read(&only_tags, &s));
-    assert_int_equal(pf_annotated_take(s, &only_tags, words[1]), PF_EINPUT);
+    SUCCEED(pf_annotated_read(&only_tags, &annotated));
+    assert_int_equal(pf_annotated_take(annotated, &only_tags, words[1]), PF_EINPUT);
     assert_string_equal(pf_message(), "tags:1: expected 3 tags, the number of words of the record, found 2");
-    pf_annotated_free(s);
+    pf_annotated_free(annotated);
     SUCCEED(pf_annotation_end(&only_tags, "records", 1));
-    assert_int_equal(pf_annotated_read(&only_tags, &s), PF_EINPUT);
+    assert_int_equal(pf_annotated_read(&only_tags, &annotated), PF_EINPUT);
     assert_string_equal(pf_message(), "tags: expected line 2, for this record, found the end of the file");
     pf_reader_free(only_tags.tags);
     for (int i = 0; i < 2; i++) pf_fst_free(words[i]);

@@ -105,29 +105,29 @@ static void expect_refused(const pf_compile_options *options, const char *line, 
 }
 
 static void test_shared_table(void **state PF_UNUSED) {
-    pf_compile_options o = {0};
+    pf_compile_options options = {0};
     pf_compiled compiled;
-    expect_compiled(&o, "b a", "b/1 a/2", "");
-    expect_compiled(&o, "a", "a/1", "");
-    SUCCEED(pf_symtab_new("all", &o.labels.words));
-    expect_compiled(&o, "b a", "b/1 a/2", "");
-    expect_compiled(&o, "a c", "a/2 c/3", "");
-    assert_int_equal(pf_symtab_count(o.labels.words), 3); /* epsilon has a name in the machines' tables only */
-    SUCCEED(pf_compile_line(&o, "c", 1, &compiled));
+    expect_compiled(&options, "b a", "b/1 a/2", "");
+    expect_compiled(&options, "a", "a/1", "");
+    SUCCEED(pf_symtab_new("all", &options.labels.words));
+    expect_compiled(&options, "b a", "b/1 a/2", "");
+    expect_compiled(&options, "a c", "a/2 c/3", "");
+    assert_int_equal(pf_symtab_count(options.labels.words), 3); /* epsilon has a name in the machines' tables only */
+    SUCCEED(pf_compile_line(&options, "c", 1, &compiled));
     assert_int_equal(pf_symtab_count(compiled.fst->isyms), 2); /* epsilon, c */
     pf_compiled_free(&compiled);
-    SUCCEED(pf_symtab_put_epsilon(o.labels.words));
-    o.labels.fixed = true;
-    expect_compiled(&o, "c b", "c/3 b/1", "");
-    expect_refused(&o, "c d", 3, "the word 'd' is not in all");
-    expect_refused(&o, "<eps>", 5, "the word '<eps>' is epsilon (0) in all");
-    o.labels.name = "FILE";
-    expect_refused(&o, "d", 1, "the word 'd' is not in FILE");
-    o.labels.whole = true;
-    SUCCEED(pf_compile_line(&o, "c", 1, &compiled));
-    assert_ptr_equal(compiled.fst->isyms, o.labels.words);
+    SUCCEED(pf_symtab_put_epsilon(options.labels.words));
+    options.labels.fixed = true;
+    expect_compiled(&options, "c b", "c/3 b/1", "");
+    expect_refused(&options, "c d", 3, "the word 'd' is not in all");
+    expect_refused(&options, "<eps>", 5, "the word '<eps>' is epsilon (0) in all");
+    options.labels.name = "FILE";
+    expect_refused(&options, "d", 1, "the word 'd' is not in FILE");
+    options.labels.whole = true;
+    SUCCEED(pf_compile_line(&options, "c", 1, &compiled));
+    assert_ptr_equal(compiled.fst->isyms, options.labels.words);
     pf_compiled_free(&compiled);
-    pf_symtab_free(o.labels.words);
+    pf_symtab_free(options.labels.words);
 }
 
 static void test_marks(void **state PF_UNUSED) {
@@ -145,12 +145,12 @@ static void test_marks(void **state PF_UNUSED) {
 
 /* Every wall of a long sentence counts, up to the limit of a description. */
 static void test_many_marks(void **state PF_UNUSED) {
-    pf_compile_options o = {.at_punctuation = true};
+    pf_compile_options options = {.at_punctuation = true};
     pf_compiled compiled;
     char *line = long_line(PF_SPECS_LIMIT + 2);
     for (size_t i = 0; line[i]; i += 2) line[i] = ',';
-    expect_refused(&o, line, strlen(line), "expected at most 8192 walls and zones, found more");
-    SUCCEED(pf_compile_line(&o, line, 2 * (PF_SPECS_LIMIT + 1), &compiled));
+    expect_refused(&options, line, strlen(line), "expected at most 8192 walls and zones, found more");
+    SUCCEED(pf_compile_line(&options, line, 2 * (PF_SPECS_LIMIT + 1), &compiled));
     assert_int_equal(compiled.mark.n, PF_SPECS_LIMIT);
     pf_compiled_free(&compiled);
     free(line);

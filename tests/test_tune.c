@@ -58,17 +58,17 @@ static size_t random_words(char *text) {
 /* Features are halves, so that lines meet in one place and are parallel now and then. */
 static void random_pool(made_pool *made) {
     char references[SENTENCES * 32] = "", text[32];
-    for (int s = 0; s < SENTENCES; s++) {
+    for (int number = 0; number < SENTENCES; number++) {
         random_words(text);
         strcat(strcat(references, text), "\n");
     }
     begin(made, references);
-    for (size_t s = 0; s < SENTENCES; s++)
+    for (size_t number = 0; number < SENTENCES; number++)
         for (unsigned i = below(MOST + 1); i--;) {
             double feature[FEATURES];
             for (int k = 0; k < FEATURES; k++) feature[k] = 0.5 * below(12);
             size_t n = random_words(text);
-            SUCCEED(pf_pool_add(made->pool, s, text, n, feature, NULL));
+            SUCCEED(pf_pool_add(made->pool, number, text, n, feature, NULL));
         }
 }
 
@@ -94,20 +94,20 @@ static int by_size(const void *first, const void *second) {
 }
 
 /* All places within the line where two hypotheses of a sentence cost the same, with both ends. */
-static size_t all_crossings(const pf_pool *pool, const pf_line_of_scales *line, double *x) {
+static size_t all_crossings(const pf_pool *pool, const pf_line_of_scales *line, double *place) {
     size_t n = 0;
-    x[n++] = line->low;
-    x[n++] = line->high;
-    for (size_t s = 0; s < SENTENCES; s++) {
-        pf_pool_list list = pf_pool_at(pool, s);
+    place[n++] = line->low;
+    place[n++] = line->high;
+    for (size_t number = 0; number < SENTENCES; number++) {
+        pf_pool_list list = pf_pool_at(pool, number);
         for (size_t i = 0; i < list.n; i++)
             for (size_t k = 0; k < i; k++) {
                 const double *a = list.feature + i * FEATURES, *b = list.feature + k * FEATURES;
                 double at = (dot(line->scale, b) - dot(line->scale, a)) / (dot(line->direction, a) - dot(line->direction, b));
-                if (at > line->low && at < line->high) x[n++] = at;
+                if (at > line->low && at < line->high) place[n++] = at;
             }
     }
-    qsort(x, n, sizeof *x, by_size);
+    qsort(place, n, sizeof *place, by_size);
     return n;
 }
 
@@ -123,15 +123,15 @@ static void random_line(double *scale, double *direction, pf_line_of_scales *lin
 static void check_lines(void **state PF_UNUSED) {
     for (int round = 0; round < 2000; round++) {
         made_pool made;
-        double scale[FEATURES], direction[FEATURES], x[2 + SENTENCES * MOST * MOST], most = -1;
+        double scale[FEATURES], direction[FEATURES], place[2 + SENTENCES * MOST * MOST], most = -1;
         pf_line_of_scales line;
         pf_line_best best;
         random_pool(&made);
         random_line(scale, direction, &line);
         SUCCEED(pf_line_search(made.pool, &line, &best));
-        size_t n = all_crossings(made.pool, &line, x);
+        size_t n = all_crossings(made.pool, &line, place);
         for (size_t i = 0; i + 1 < n; i++)
-            if (x[i + 1] - x[i] > 1e-9) most = fmax(most, score_at(made.pool, &line, (x[i] + x[i + 1]) / 2));
+            if (place[i + 1] - place[i] > 1e-9) most = fmax(most, score_at(made.pool, &line, (place[i] + place[i + 1]) / 2));
         CHECK(fabs(best.score - most) < 1e-9, "round %d: expected %.9f, found %.9f at %.9f", round, most, best.score, best.at);
         assert_true(line.low <= best.low && best.low <= best.at && best.at <= best.high && best.high <= line.high);
         if (best.high - best.low > 1e-9)
@@ -139,7 +139,7 @@ static void check_lines(void **state PF_UNUSED) {
                   round, best.score);
         for (int i = 0; i <= GRID && round < 100; i++) {
             double at = line.low + (line.high - line.low) * i / GRID, nearest = INFINITY;
-            for (size_t k = 1; k + 1 < n; k++) nearest = fmin(nearest, fabs(at - x[k]));
+            for (size_t k = 1; k + 1 < n; k++) nearest = fmin(nearest, fabs(at - place[k]));
             double score = score_at(made.pool, &line, at);
             CHECK(nearest < 1e-9 || score <= best.score + 1e-9, "round %d: %.9f at %.9f of the grid, more than %.9f", round, score,
                   at, best.score);

@@ -36,15 +36,15 @@ static void check_round_trip(void **state PF_UNUSED) {
     for (int round = 0; round < RANDOM_TUPLES; round++) {
         char text[2 * MOST][8];
         pf_word word[2 * MOST];
-        size_t n = below(MOST + 1), m = below(MOST + 1), length;
-        if (!n && !m) continue;
+        size_t sources = below(MOST + 1), targets = below(MOST + 1), length;
+        if (!sources && !targets) continue;
         for (int i = 0; i < 2 * MOST; i++) random_word(text[i], &word[i]);
         pf_writer_clear(writer);
-        SUCCEED(pf_tuple_write(writer, word, n, word + MOST, m));
+        SUCCEED(pf_tuple_write(writer, word, sources, word + MOST, targets));
         const unsigned char *bytes = pf_writer_bytes(writer, &length);
         SUCCEED(pf_tuple_parse((const char *)bytes, length, &got));
-        same(word, n, &got.source);
-        same(word + MOST, m, &got.target);
+        same(word, sources, &got.source);
+        same(word + MOST, targets, &got.target);
     }
     pf_writer_free(writer);
     pf_tuple_words_free(&got);
@@ -112,14 +112,14 @@ static double given(const pf_ibm1 *m, const char *f, const char *e) {
 }
 
 static void check_training(void **state PF_UNUSED) {
-    times t = {0};
-    pf_ibm1_corpus corpus = {open_texts, told, &t};
+    times count = {0};
+    pf_ibm1_corpus corpus = {open_texts, told, &count};
     pf_ibm1 *once, *twice;
     SUCCEED(pf_ibm1_new(&once));
     SUCCEED(pf_ibm1_new(&twice));
     SUCCEED(pf_ibm1_train(once, &corpus, 4));
-    assert_int_equal(t.opened, 4);
-    assert_int_equal(t.pairs, 12);
+    assert_int_equal(count.opened, 4);
+    assert_int_equal(count.pairs, 12);
     SUCCEED(pf_ibm1_train(twice, &corpus, 2));
     SUCCEED(pf_ibm1_train(twice, &corpus, 2)); /* goes on where it was */
     assert_true(given(once, "das", "the") == given(twice, "das", "the") && given(once, "das", "the") > given(once, "das", "book"));
@@ -128,7 +128,7 @@ static void check_training(void **state PF_UNUSED) {
 }
 
 /* The tuples of the corpus as text, a line a pair: by the parts, or by pf_extractor_pair. */
-static void extract(pf_extractor *x, bool by_parts, pf_writer *writer) {
+static void extract(pf_extractor *extractor, bool by_parts, pf_writer *writer) {
     pf_align_left_out left_out = {0};
     pf_parallel *pairs;
     size_t source, target, column;
@@ -143,12 +143,12 @@ static void extract(pf_extractor *x, bool by_parts, pf_writer *writer) {
         if (!more) break;
         const pf_tuple_corpus corpus = {pairs, source, target, {column}, {.tuples = writer}};
         if (!by_parts) {
-            SUCCEED(pf_extractor_pair(x, &corpus, &left_out));
+            SUCCEED(pf_extractor_pair(extractor, &corpus, &left_out));
             continue;
         }
         pf_extract_pair pair = {pf_parallel_alignment(pairs, column), NULL, pf_parallel_sentence(pairs, source),
                                 pf_parallel_sentence(pairs, target)};
-        SUCCEED(pf_tuples_of_pair(x, &pair, &tuples));
+        SUCCEED(pf_tuples_of_pair(extractor, &pair, &tuples));
         SUCCEED(pf_tuples_reorder(&tuples, pair.source, &reordered));
         SUCCEED(pf_tuples_write(writer, &tuples, &reordered, pair.target));
         SUCCEED(pf_writer_put(writer, "\n", 1));
@@ -171,20 +171,20 @@ static void check_extraction(void **state PF_UNUSED) {
         {{.method = PF_EXTRACT_MONOTONE}, "das|the haus|house_there\ndas|the buch|book\nein|a buch|book\n", 0},
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {
-        pf_extractor *x;
+        pf_extractor *extractor;
         pf_writer *writer;
-        SUCCEED(pf_extractor_new(&cases[i].options, &x));
+        SUCCEED(pf_extractor_new(&cases[i].options, &extractor));
         for (unsigned round = 1; round <= 2; round++) {
             size_t n;
             SUCCEED(pf_writer_memory(&writer));
-            extract(x, round == 1, writer);
+            extract(extractor, round == 1, writer);
             SUCCEED(pf_writer_put(writer, "", 1));
             assert_string_equal((const char *)pf_writer_bytes(writer, &n), cases[i].text);
-            assert_int_equal(pf_extractor_counts(x)->pairs, 3 * round);
-            assert_int_equal(pf_extractor_counts(x)->left_out, cases[i].left_out * round);
+            assert_int_equal(pf_extractor_counts(extractor)->pairs, 3 * round);
+            assert_int_equal(pf_extractor_counts(extractor)->left_out, cases[i].left_out * round);
             pf_writer_free(writer);
         }
-        pf_extractor_free(x);
+        pf_extractor_free(extractor);
     }
 }
 
