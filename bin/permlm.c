@@ -55,13 +55,11 @@ static void summarise(tool_call *call, const pf_sentence_score *total) {
 }
 
 static pf_err open_model(tool_call *call, const char *path, pf_blob **blob, const pf_model **model) {
-    pf_expr *other;
-    pf_source *more;
-    PF_TRY(toolfst_operand(call, path, blob, &other, &more));
-    pf_source_free(more);
-    pf_expr_free(other);
-    if (*blob && strcmp(pf_blob_class(*blob), pf_ngram_class.name) == 0) return pf_open_model(*blob, model);
-    return pf_fail(PF_EINPUT, "%s: expected a language model, found %s", path, *blob ? "a tuple model" : "an automaton");
+    pf_reader *reader;
+    PF_TRY(toolfst_open(call, path, &reader));
+    PF_TRY(pf_source_model(reader, tool_warn, call, blob));
+    if (strcmp(pf_blob_class(*blob), pf_ngram_class.name) == 0) return pf_open_model(*blob, model);
+    return pf_fail(PF_EINPUT, "%s: expected a language model, found a tuple model", path);
 }
 
 static int run(tool_call *call) {

@@ -484,6 +484,43 @@ static void a_model_is_a_record(void **state) {
     pf_source_free(source);
 }
 
+/* A model as text and as a record, with a tail, and what is no model. */
+static void models(void **state) {
+    pf_reader *reader;
+    pf_blob *blob;
+    pf_expr *expr;
+    pf_stream_writer *stream;
+    pf_writer *writer = permutations();
+    size_t n;
+    (void)state;
+    const unsigned char *at = pf_writer_bytes(writer, &n);
+    SUCCEED(pf_reader_memory(at, n, "orders", &reader));
+    assert_int_equal(pf_source_model(reader, NULL, NULL, &blob), PF_EINPUT);
+    assert_string_equal(pf_message(), "orders: expected a model, found an automaton");
+    assert_null(blob);
+    SUCCEED(pf_reader_memory("", 0, "none", &reader));
+    assert_int_equal(pf_source_model(reader, NULL, NULL, &blob), PF_EINPUT);
+    assert_null(blob);
+    SUCCEED(pf_reader_memory(arpa, sizeof arpa - 1, "arpa", &reader));
+    SUCCEED(pf_source_model(reader, NULL, NULL, &blob));
+    pf_writer_clear(writer);
+    SUCCEED(pf_expr_of_model(blob, &expr));
+    SUCCEED(pf_stream_writer_new(writer, PF_AS_RECORDS, &stream));
+    SUCCEED(pf_stream_put(stream, expr, 1));
+    SUCCEED(pf_stream_end(stream));
+    pf_stream_writer_free(stream);
+    pf_expr_free(expr);
+    pf_blob_free(blob);
+    at = pf_writer_bytes(writer, &n);
+    SUCCEED(pf_reader_memory(at, n, "record", &reader));
+    SUCCEED(pf_source_model(reader, NULL, NULL, &blob));
+    const pf_model *model;
+    SUCCEED(pf_open_model(blob, &model));
+    assert_ptr_equal(model->cls, &pf_ngram_class);
+    pf_blob_free(blob);
+    pf_writer_free(writer);
+}
+
 static void operands(void **state) {
     const pf_source_options how = {.first = 1, .models = true};
     pf_source *source = source_of(arpa, sizeof arpa - 1, "arpa", &how);
@@ -573,7 +610,7 @@ int main(void) {
         cmocka_unit_test(failed_before),     cmocka_unit_test(said_in_order),    cmocka_unit_test(lines_in_order),
         cmocka_unit_test(a_bad_line_ends),   cmocka_unit_test(a_nul_is_no_text), cmocka_unit_test(records_in_order),
         cmocka_unit_test(a_bad_record_ends), cmocka_unit_test(a_model_is_a_record), cmocka_unit_test(operands),
-        cmocka_unit_test(symbols),
+        cmocka_unit_test(models),            cmocka_unit_test(symbols),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,6 +151,18 @@ pf_err pf_source_operand(pf_source *source, pf_blob **model, pf_expr **first) {
     return err;
 }
 
+pf_err pf_source_model(pf_reader *reader, pf_warn warn, void *warn_to, pf_blob **out) {
+    pf_source *source;
+    pf_expr *automaton = NULL;
+    *out = NULL;
+    PF_TRY(pf_source_new(reader, &(pf_source_options){.first = 1, .models = true, .warn = warn, .warn_to = warn_to}, &source));
+    pf_err err = pf_source_operand(source, out, &automaton);
+    if (!err && automaton) err = pf_fail(PF_EINPUT, "%s: expected a model, found an automaton", pf_source_name(source));
+    pf_expr_free(automaton);
+    pf_source_free(source);
+    return err;
+}
+
 pf_err pf_fail_in_record(pf_err err, const char *name, uint64_t record) {
     char prefix[32];
     int n = snprintf(prefix, sizeof prefix, "record %llu", (unsigned long long)record);

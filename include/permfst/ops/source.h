@@ -54,6 +54,12 @@ uint64_t pf_source_stored(const pf_source *source);
  * record after a model. Nothing has been read from the source before, and its options say `models`. */
 pf_err pf_source_operand(pf_source *source, pf_blob **model, pf_expr **first);
 
+/* Reads a model, which is all that the reader has: as ARPA text, or as permcompile writes one. The reader belongs to the call. The
+ * object of a compiled model is made when it is used first (pf_open_model). `warn` gets warnings about ARPA text; NULL: none. *out
+ * has one reference, the caller's; NULL after an error. PF_EINPUT: errors of pf_source_operand; the reader has an automaton.
+ * PF_ENOMEM. O(bytes). */
+pf_err pf_source_model(pf_reader *reader, pf_warn warn, void *warn_to, pf_blob **out);
+
 /* Puts the input and the record before a message that does not name the record; errors of the system have none. Returns err. */
 pf_err pf_fail_in_record(pf_err err, const char *name, uint64_t record);
 
