@@ -4,11 +4,16 @@
 #include "check.h"
 #include "draw.h"
 
+#include <permfst/io/sentence.h>
 #include <permfst/learn/ap.h>
 #include <permfst/learn/chunk_decoder.h>
 #include <permfst/learn/chunk_search.h>
 #include <permfst/learn/feature_map.h>
+#include <permfst/learn/learner_state.h>
+#include <permfst/learn/order_apply.h>
 #include <permfst/learn/order_train.h>
+#include <permfst/ops/open.h>
+#include <permfst/search/best.h>
 
 #include "learn/learn_impl.h"
 
@@ -560,6 +565,30 @@ static pf_err first_states(void *self, const pf_lr_state *state) {
     return PF_OK;
 }
 
+/* What the best order of a sentence in itg costs. */
+static double best_cost(const pf_order_model *model, const pf_numbered *numbered, const char *line) {
+    const char *const space[] = {"itg"};
+    pf_fst *fst;
+    pf_expr *words, *orders;
+    pf_opened *opened;
+    pf_answer best;
+    SUCCEED(pf_fst_of_line(PF_STANDARD, line, &fst));
+    SUCCEED(pf_expr_of_fst(fst, &words));
+    assert_int_equal(pf_order_permute(model, numbered, words, (const char *const[]){"no-space"}, 1, &orders), PF_OK);
+    assert_int_equal(pf_open(orders, &opened), PF_EARG); /* as of every specification, it is said when it is opened */
+    pf_expr_free(orders);
+    SUCCEED(pf_order_permute(model, numbered, words, space, LENGTH(space), &orders));
+    SUCCEED(pf_open(orders, &opened));
+    SUCCEED(pf_best(pf_opened_fst(opened), &(pf_best_options){.n = 1}, &best));
+    assert_int_equal(best.paths.n, 1);
+    const double cost = best.paths.at[0].cost;
+    pf_answer_free(&best);
+    pf_opened_free(opened);
+    pf_expr_free(orders);
+    pf_expr_free(words);
+    return cost;
+}
+
 /* definitions.md, section 13. */
 static const toy_weight toy_lr[] = {{"", .370805},    {"A D", -.474179}, {"A V", -.792312},
                                     {"D A", .563930}, {"D V", .742029},  {"V A", .331337}};
@@ -585,6 +614,7 @@ static void check_toy_lr(void **state PF_UNUSED) {
     SUCCEED(pf_order_model_find(model, &sentence, &numbered));
     pf_order_model_matrix(model, &numbered, found);
     assert_memory_equal(found, matrix, sizeof matrix);
+    assert_true(fabs(best_cost(model, &numbered, "a b c") - 1.017859) < 1e-6); /* 0 1 2 pays for three pairs */
     pf_numbered_free(&numbered);
     pf_factor_reader_free(reader);
     pf_examples_free(examples);

@@ -22,9 +22,10 @@ typedef struct {
     const pf_order_apply_options *options;
 } application;
 
+typedef PF_VEC(int64_t) learned_matrix;
+typedef PF_VEC(double) learned_costs;
 typedef struct {
-    PF_VEC(int64_t) matrix;
-    PF_VEC(double) cost;
+    learned_matrix matrix;
     PF_VEC(const char *) word;
 } applied_room;
 
@@ -38,23 +39,43 @@ static pf_err list_words(applied_room *room, const pfi_batch_sentence *sentence)
     return PF_OK;
 }
 
-static pf_err permute(const application *of, applied_room *room, pf_expr *words, size_t length, pf_expr **out) {
-    const pf_weight pairwise = {"pairwise:learned", room->cost.at, length * length};
-    const pf_perm_spec spec = {.con = of->options->space, .n_con = of->options->spaces, .wm = &pairwise, .n_wm = 1};
-    return pf_expr_permute(words, &spec, out);
+static size_t pairs_of(const pf_numbered *sentence) { return (size_t)sentence->n * sentence->n; }
+
+static pf_err find_matrix(const pf_order_model *model, const pf_numbered *sentence, learned_matrix *matrix) {
+    matrix->n = 0;
+    PF_TRY(PF_ROOM(matrix, pairs_of(sentence) + 1));
+    pf_order_model_matrix(model, sentence, matrix->at);
+    return PF_OK;
+}
+
+static pf_err find_costs(const pf_order_model *model, const pf_numbered *sentence, learned_costs *costs) {
+    learned_matrix matrix = {NULL};
+    pf_err err = find_matrix(model, sentence, &matrix);
+    if (!err) err = PF_ROOM(costs, pairs_of(sentence) + 1);
+    for (size_t k = 0; !err && k < pairs_of(sentence); k++) costs->at[k] = (double)matrix.at[k] / PF_MILLION;
+    PF_VEC_FREE(&matrix);
+    return err;
+}
+
+pf_err pf_order_permute(const pf_order_model *model, const pf_numbered *sentence, pf_expr *input, const char *const *space,
+                        size_t spaces, pf_expr **out) {
+    learned_costs costs = {NULL};
+    *out = NULL;
+    pf_err err = find_costs(model, sentence, &costs);
+    const pf_weight pairwise = {"pairwise:learned", costs.at, pairs_of(sentence)};
+    const pf_perm_spec spec = {.con = space, .n_con = spaces, .wm = &pairwise, .n_wm = 1};
+    if (!err) err = pf_expr_permute(input, &spec, out);
+    PF_VEC_FREE(&costs);
+    return err;
 }
 
 static pf_err make_record(const application *of, applied_room *room, const pfi_batch_sentence *sentence, pf_expr **out) {
-    const size_t length = sentence->numbered.n;
     pf_fst *fst;
     pf_expr *words;
-    room->cost.n = 0;
-    PF_TRY(PF_ROOM(&room->cost, length * length + 1));
-    for (size_t k = 0; k < length * length; k++) room->cost.at[k] = (double)room->matrix.at[k] / PF_MILLION;
     PF_TRY(list_words(room, sentence));
-    PF_TRY(pf_fst_of_words(PF_STANDARD, room->word.at, length, &fst));
+    PF_TRY(pf_fst_of_words(PF_STANDARD, room->word.at, sentence->numbered.n, &fst));
     PF_TRY(pf_expr_of_fst(fst, &words));
-    pf_err err = permute(of, room, words, length, out);
+    pf_err err = pf_order_permute(of->model, &sentence->numbered, words, of->options->space, of->options->spaces, out);
     pf_expr_free(words);
     return err;
 }
@@ -136,12 +157,9 @@ static pf_err explain(const application *of, applied_room *room, const pfi_batch
 static pf_err do_sentence(const application *of, applied_room *room, const pfi_batch *batch, size_t which) {
     const pfi_batch_sentence *sentence = &batch->sentence[which];
     applied_batch *made = batch->result;
-    const size_t length = sentence->numbered.n;
-    room->matrix.n = 0;
-    PF_TRY(PF_ROOM(&room->matrix, length * length + 1));
-    pf_order_model_matrix(of->model, &sentence->numbered, room->matrix.at);
     if (of->options->stream) return make_record(of, room, sentence, &made->record[which]);
-    if (of->options->matrices) return write_matrix(room, (unsigned)length, made->text);
+    PF_TRY(find_matrix(of->model, &sentence->numbered, &room->matrix));
+    if (of->options->matrices) return write_matrix(room, sentence->numbered.n, made->text);
     return explain(of, room, sentence, sentence->number, made->text);
 }
 
@@ -153,7 +171,6 @@ static pf_err work_on(void *self, void *piece) {
     pf_err err = of->options->stream ? PF_OK : pf_writer_memory(&made->text);
     for (size_t k = 0; !err && k < batch->n; k++) err = do_sentence(of, &room, batch, k);
     PF_VEC_FREE(&room.matrix);
-    PF_VEC_FREE(&room.cost);
     PF_VEC_FREE(&room.word);
     return err;
 }

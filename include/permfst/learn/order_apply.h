@@ -11,6 +11,19 @@
 extern "C" {
 #endif
 
+/* The orders of one sentence in a space, each at the sum of the costs of its pairs, for a search (ops/open.h, search/best.h):
+ *
+ *     pf_factored sentence = {.column = {[PF_COLUMN_WORDS] = &words}};
+ *     pf_numbered numbered = {.n = 0};
+ *     pf_err err = pf_order_model_find(model, &sentence, &numbered);
+ *     if (!err) err = pf_order_permute(model, &numbered, input, space, spaces, &orders);
+ *
+ * `input` is an automaton of the same words, such as pf_fst_of_words makes. `space` has the constraints, all of which must hold.
+ * *out has one reference, the caller's; NULL after an error. Threads may share the model. Errors of pf_expr_permute; PF_ENOMEM.
+ * O(n^2 templates) for n words. */
+pf_err pf_order_permute(const pf_order_model *model, const pf_numbered *sentence, pf_expr *input, const char *const *space,
+                        size_t spaces, pf_expr **out);
+
 typedef struct {
     const char *const *space; /* constraints of the automata, all of which must hold */
     size_t spaces;
