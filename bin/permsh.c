@@ -24,7 +24,7 @@ static pf_err list_commands(pf_writer *to) {
 static const tool_option rows[] = {
     TOOL_GROUP_OF("What is done"),
     {'e', "execute", TOOL_SPECS, AT(lines), "LINE", .list = list_commands,
-     .help = "do LINE and ask no terminal; may be repeated (-e list: commands)"},
+     .help = "do LINE, without a prompt; may be repeated (-e list: commands)"},
     {0, "lm", TOOL_FILES, AT(models), "FILE", .help = "begin with this model; may be repeated"},
     {'j', "jobs", TOOL_NUMBER, AT(common.jobs), "N", .min = 1, .max = 1024, .help = "score and sweep with N threads [1]"},
     {0, "no-history", TOOL_FLAG, AT(no_history), .help = "keep no history of what is typed"},
@@ -100,7 +100,7 @@ static int run(tool_call *call) {
 
 const tool permsh = {
     .name = "permsh",
-    .summary = "Look at orders, spaces, models and corpora in a session, or by a script",
+    .summary = "Explore orders, spaces, models and corpora in a session or by a script",
     .forms = {"[FILE...]"},
     .options = rows,
     .size = sizeof(session_settings),

@@ -216,7 +216,7 @@ static pf_err list_commands(pfi_command *command) {
     }
     return PFI_SAY(command, "\nNAME = COMMAND or TEXT keeps what is answered; $NAME is its text. A line may end with > FILE, >> "
                             "FILE or | COMMAND.\n"
-                            "help WORD: a command, a constraint, a weight or a program. What is no command is a sentence.\n");
+                            "help WORD: a command, a constraint, a weight or a program. Any other line is a sentence.\n");
 }
 
 static size_t plain_length(const char *word) { return strcspn(word, ":"); }
