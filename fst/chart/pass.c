@@ -1,7 +1,6 @@
 /* Spans are filled one after another: their nodes join items of shorter spans (nodes.c). */
 #include "chart/pass_impl.h"
 
-
 #include <permfst/base/hash.h>
 
 #include <stdlib.h>
@@ -381,6 +380,23 @@ static double whole_cost(const pfi_forest *forest, const pfi_whole_order *whole)
     return pfi_item_cost(&forest->items.at[whole->item], PFI_ANY) + whole->cost;
 }
 
+/* A rest cost that is too high loses orders without a word. Does no item in the tree of an order, of which `item` is the root, say
+ * that it costs more than `most`? */
+static bool rests_hold(const pfi_forest *forest, uint32_t item, unsigned which, double most) {
+    const pfi_item *of = &forest->items.at[item];
+    if (pfi_item_cost(of, which) + of->rest > most) return false;
+    const pfi_tree_edge *edge = &forest->edges.at[of->edge[which < PFI_ANY ? which : of->best]];
+    unsigned sons[2];
+    pfi_edge_sons(forest, edge, sons);
+    return (edge->first == PFI_NONE || rests_hold(forest, edge->first, sons[0], most)) &&
+        (edge->second == PFI_NONE || rests_hold(forest, edge->second, sons[1], most));
+}
+
+static bool whole_rests_hold(const pfi_chart_filler *pass, const pfi_whole_order *whole) {
+    const double cost = whole_cost(pass->forest, whole);
+    return rests_hold(pass->forest, whole->item, PFI_ANY, cost + pass->outside->slack + pass->pieces->slack);
+}
+
 /* The items of the whole sentence, with its begin and its end. */
 static pf_err end_orders(pfi_chart_filler *pass) {
     pfi_forest *forest = pass->forest;
@@ -390,6 +406,7 @@ static pf_err end_orders(pfi_chart_filler *pass) {
         PF_TRY(pfi_pieces_whole(pass->pieces, &forest->items.at[i].sides, &whole.cost));
         const double cost = whole_cost(forest, &whole);
         if (cost > pass->limit || whole.cost == (double)INFINITY) continue;
+        PFI_CHECK(whole_rests_hold(pass, &whole));
         least = smaller(least, cost);
         PF_TRY(PF_PUSH(&forest->whole, whole));
     }

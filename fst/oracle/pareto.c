@@ -5,6 +5,8 @@
  * most of this linear function over all paths from a node is known (rest.value). Near the best path the tangent is nearly tight.
  * Sums of doubles are compared with a margin: what is within it is kept. */
 #include "oracle/oracle_impl.h"
+
+#include "base/contract.h"
 #include "search/ties.h"
 
 #include <assert.h>
@@ -297,6 +299,15 @@ static pf_err extend(pfi_pareto *search, uint32_t from, uint32_t step) {
     return PF_OK;
 }
 
+/* A bound that is too low loses paths without a word. Is none on the way to a complete hypothesis below its score? */
+static bool bounds_hold(const pfi_pareto *search, uint32_t end) {
+    const pfi_partial *all = search->all.at;
+    if (search->front || search->one_a_state) return true;
+    for (uint32_t at = all[end].from; at != NONE; at = all[at].from)
+        if (all[at].bound < all[end].bound - MARGIN) return false;
+    return true;
+}
+
 /* A path may end here. The score of a complete hypothesis is a floor for the others. */
 static pf_err end(pfi_pareto *search, uint32_t from) {
     uint32_t fresh;
@@ -310,6 +321,7 @@ static pf_err end(pfi_pareto *search, uint32_t from) {
     if (search->product->bits) memset(used_of(search, fresh), 0, search->product->bits * sizeof(uint64_t));
     pf_oracle_counts counts = pfi_pareto_counts(search, fresh);
     next->bound = pf_oracle_log(&counts, !search->product->options->without_brevity);
+    PFI_CHECK(bounds_hold(search, fresh));
     if (search->wanted == 1 && !search->front && !search->one_a_state && next->bound > search->floor) search->floor = next->bound;
     enter(search, (uint32_t)search->product->node.n, fresh);
     return PF_OK;
