@@ -41,7 +41,7 @@ static const tool_option rows[] = {
     {.kind = TOOL_GROUP, .excludes = "orders alignment", .help = "Translations"},
     {0, "input", TOOL_CHOICE, AT(input), "WORD", .words = inputs, .help = "read text, sgml, xml or auto [auto]"},
     {'t', "tokenise", TOOL_CHOICE, AT(tokeniser), "WORD", .word = tokeniser_name,
-     .help = "split tokens as mteval-v13a.pl does (13a), or not [none]"},
+     .help = "tokenise as mteval-v13a.pl does (13a), or not [none]"},
     {0, "case", TOOL_CHOICE, AT(letters), "WORD", .words = letters,
      .help = "compare mixed or lower case [mixed; RIBES: lower]"},
     {.kind = TOOL_GROUP, .needs = "orders alignment", .help = "With --orders or --alignment"},
