@@ -1,5 +1,5 @@
-/* What holds of a machine that a limit has not let be made whole: that it has no cycle, and what no path of it gains. Both are told
- * by what it is made of (ops/most.h); where that does not tell, so many states are looked at and no more. */
+/* What is known of a machine of which a limit has left a part unexpanded: that it has no cycle, and what no path of it gains. Both
+ * follow from its parts (ops/most.h). Where they do not, a fixed number of states is looked at. */
 #include "oracle/oracle_impl.h"
 
 #include <permfst/ops/most.h>

@@ -1,7 +1,7 @@
 /* What the nodes of a tree cost: by their orientation (p_m of zens-ney-2003, section 2.1, as -ln p_m and -ln(1 - p_m)), and by
  * their spans, as a parser or a trained model of trees gives them.
  *
- * Such costs belong to a tree. An order costs what the cheapest of its trees does, beside what it costs as a path. Where all
+ * Such costs belong to a tree. The cost of an order is what it costs as a path plus what the cheapest of its trees costs. Where all
  * straight nodes cost the same and so do all inverted ones, all trees of an order cost the same. Under zones, only trees count
  * in which each zone has a node.
  *

@@ -77,8 +77,8 @@ pf_err pf_expr_of_answer(pf_answer *answer, pf_expr **out);
 /* A model alone, of which the expression has a reference of its own. PF_ENOMEM. */
 pf_err pf_expr_of_model(pf_blob *model, pf_expr **out);
 
-/* The permutations of an input: a linear automaton, which is found out when it is opened. The specification is copied. O(size
- * of the specification). PF_ELIMIT: more than PF_SPECS_LIMIT constraints or weights. */
+/* The permutations of an input, which is a linear automaton, or under itg also a word graph; pf_open checks that. The specification
+ * is copied. O(size of the specification). PF_ELIMIT: more than PF_SPECS_LIMIT constraints or weights. */
 enum { PF_SPECS_LIMIT = 1 << 13 };
 pf_err pf_expr_permute(pf_expr *input, const pf_perm_spec *spec, pf_expr **out);
 

@@ -4,8 +4,8 @@
  *   links   i, if its last target is before the first target of j; j, if it is the other way round; else, and where one of them
  *           has no link, neither
  *   unfold  that one which comes first in the order of unfolding (tuples/unfold.h)
- *   ranks   that one whose rank is less, as lader has ranks (metric/orders.h): words without links go with their right neighbour;
- *           neither, where their ranks are equal
+ *   ranks   that one whose rank is less; neither, if their ranks are equal. Ranks are those of lader (metric/orders.h): words
+ *           without links go with their right neighbour
  * Features of fewer pairs than min_count are left out. Memory: 4 bytes for each feature of each pair.
  *
  * Reading is O(features of all pairs), and O(log links) for the gold of each pair. */
@@ -85,8 +85,7 @@ pf_err pf_examples_add(pf_examples *examples, const pf_factored *sentence);
  * sentences. PF_ENOMEM. O(features log features). */
 pf_err pf_examples_finish(pf_examples *examples);
 
-/* Adds all sentences of a corpus and finishes. Errors of the reader, of pf_examples_add and of
- * pf_examples_finish. */
+/* Adds all sentences of a corpus and finishes. Errors of the reader, of pf_examples_add and of pf_examples_finish. */
 pf_err pf_examples_read(pf_examples *examples, pf_factor_reader *reader);
 
 #ifdef __cplusplus

@@ -44,8 +44,7 @@ pf_err pf_factor_reader_new(const pf_factor_files *files, pf_factor_reader **out
 void pf_factor_reader_free(pf_factor_reader *reader); /* NULL is accepted */
 
 /* The next sentence that is wanted; *more = false after the last one. Errors of pf_parallel_next, pf_treebank_next and `ended`;
- * PF_EINPUT with file and
- * line: a tree of another length, or more or fewer trees than sentences. */
+ * PF_EINPUT with file and line: a tree of another length, or more or fewer trees than sentences. */
 pf_err pf_factor_next(pf_factor_reader *reader, pf_factored *out, bool *more);
 
 /* An error of the sentence read last, which the message blames on the line of its words. */

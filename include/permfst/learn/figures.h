@@ -18,14 +18,14 @@ typedef struct {
     uint64_t bad, chunks, falling, pairs; /* lader */
     uint64_t kept, match;                 /* TD-BTG: sentences that are not skipped; those without a falling pair */
     double fuzzy, tau;                    /* sums of their scores */
-    uint64_t moved, unproven,
-        inseparable; /* sentences whose order is not that of the words; was not proven the best; is not one of itg */
+    uint64_t moved;                       /* sentences whose order is not that of the words */
+    uint64_t unproven, inseparable;       /* ... was not proven to be the best; is not one of itg */
 } pf_order_totals;
 
 enum { PF_FIGURE_SPACES = 16 };
 typedef struct {
-    uint64_t sentences, pairs, right,
-        in_order; /* pairs with gold by links: where s >= 0 counts as i first, and that of the words */
+    uint64_t sentences, pairs; /* pairs: those with gold by links */
+    uint64_t right, in_order;  /* of these: those that the model has right (s >= 0: i first); that the words have right */
     pf_order_totals order[1 + PF_FIGURE_SPACES]; /* of the words as they are, then of each space */
 } pf_learn_figures;
 

@@ -29,11 +29,12 @@ typedef struct {
     size_t spaces;
     size_t threads;
     const pf_workers_hooks *hooks;
-    /* One of them: records; matrices as text, a row a line and an empty line after each, as permute/wm_file.h reads them; or, of
-     * the pair of positions earlier < later of each sentence that has it, the features that decided. */
-    pf_stream_writer *stream;
-    pf_writer *matrices, *why;
-    unsigned earlier, later;
+    /* What is written: exactly one of these is not NULL. */
+    pf_stream_writer *stream; /* records: the automaton of each sentence */
+    pf_writer *matrices;      /* text: a line for each row, and an empty line after each matrix, as permute/wm_file.h reads them */
+    pf_writer *why;           /* text: of each sentence with more than `later` words, the features that decided the pair
+                                 earlier < later */
+    unsigned earlier, later;  /* positions, from 0; for `why` alone */
     void (*done)(void *self, uint64_t sentence); /* in order; NULL: not called */
     void *self;
 } pf_order_apply_options;

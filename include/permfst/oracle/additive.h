@@ -1,10 +1,10 @@
-/* Oracles whose scores are sums over arcs: a machine with the paths of another one, at costs that say how far each is from a
- * reference.
+/* Oracles whose scores are sums over arcs. Each is a machine with the paths of another one, whose costs say how far a path is from
+ * a reference.
  *
- * What search/best.h finds in it, n best paths, lattices, limits and proofs, holds for the score. Weights of the machine itself do
- * not count. All make a machine whose states are those of the first one with what the next words or positions depend on: as many at
- * most as they have together. It is the caller's; PF_EINPUT: the first machine has a cycle; PF_ELIMIT: a limit of the options
- * (oracle/bleu.h); PF_ENOMEM; the errors of the machine. The cost is O(states and arcs) of what is made. */
+ * So n best paths, lattices, limits and proofs of search/best.h hold for the score. The weights of `fst` itself do not count.
+ * Functions with `fst` and `out` make *out, which belongs to the caller. A state of it is a state of `fst` and what the costs of
+ * the next words or positions depend on. PF_EINPUT: `fst` has a cycle; PF_ELIMIT: a limit of the options (oracle/bleu.h);
+ * PF_ENOMEM; the errors of `fst`. Each call is O(states and arcs) of *out. */
 #ifndef PF_ORACLE_ADDITIVE_H
 #define PF_ORACLE_ADDITIVE_H
 
@@ -25,26 +25,26 @@ extern const pf_linear_bleu pf_linear_bleu_usual; /* .4, .8, -1 */
 pf_err pf_oracle_linear(pf_fst *fst, const pf_oracle_references *references, const pf_linear_bleu *how,
                         const pf_oracle_options *options, pf_fst **out);
 
-/* Edits: insertions, deletions and substitutions to the nearest of the references, lines of words. A path of the first machine has
- * a path here for each way to edit it that could be best. */
+/* Edits: the insertions, deletions and substitutions that lead to the nearest of the references, which are lines of words. A path
+ * of `fst` has a path in *out for each way to edit it that could be best. */
 pf_err pf_oracle_edits(pf_fst *fst, const char *const *line, size_t lines, const pf_oracle_options *options, pf_fst **out);
 
-/* How many paths of the first machine have the least number of edits, which is given. A limit of the options: PF_ELIMIT. */
+/* How many paths of `fst` have `least` edits, the least number that any path has. PF_ELIMIT: a limit of the options. */
 pf_err pf_oracle_edit_ties(pf_fst *fst, const char *const *line, size_t lines, const pf_oracle_options *options, uint32_t least,
                            uint64_t *out);
 
-/* The pairs of positions that a path visits in another order than the reference does (Pecheux et al. 2016, section 4.3), or the
- * number of its chunks: stretches that the reference has, too, one position directly after the other. `order` has n positions,
- * from 0. Input labels are positions from 1. PF_EINPUT also: they are symbols, or past n; paths to one state visit different
- * positions. */
+/* The number of pairs of positions that a path visits in another order than the reference (Pecheux et al. 2016, section 4.3); and
+ * the number of its chunks, which are maximal runs of positions that also follow one another directly in the reference. `order`
+ * has n positions, from 0. Input labels are positions, from 1. PF_EINPUT, too: they are symbols, or above n; or paths to one state
+ * visit different positions. */
 pf_err pf_oracle_kendall(pf_fst *fst, const unsigned *order, size_t n, const pf_oracle_options *options, pf_fst **out);
 pf_err pf_oracle_chunks(pf_fst *fst, const unsigned *order, size_t n, const pf_oracle_options *options, pf_fst **out);
 
 /* How many positions a machine has: its slots, or its largest input label. Expands a machine without slots. */
 pf_err pf_oracle_positions(pf_fst *fst, const pf_oracle_options *options, unsigned *out);
 
-/* How many paths have the least cost of all, which must not differ by rounding; UINT64_MAX: that many or more. Without paths 0. The
- * machine has no cycle. PF_ENOMEM. */
+/* How many paths have the least cost. Sums of costs must be exact, as rounding would tell equal ones apart. UINT64_MAX: that many
+ * or more; 0: there is no path. The machine has no cycle. PF_ENOMEM. */
 pf_err pf_oracle_ties(pf_fst *fst, uint64_t *out);
 
 #ifdef __cplusplus

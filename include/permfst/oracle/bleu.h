@@ -59,9 +59,9 @@ double pf_oracle_gap(const pf_oracle_answer *answer);
 enum { PF_ORACLE_PROOF_BYTES = 40 };
 const char *pf_oracle_proof(const pf_oracle_answer *answer, char words[PF_ORACLE_PROOF_BYTES]);
 
-/* All counts that paths can have and no path of the same length betters: for corpora, whose BLEU has the sums of counts. Each has
- * its first path, and those of one length follow one another, the counts falling. A limit leaves what was found: `rest` then has,
- * for each order, what no other path exceeds. */
+/* All counts that paths can have and that no path of the same length betters. They are for corpora, whose BLEU is computed from
+ * sums of counts. Each has the first path with these counts. Those of one length follow one another, in falling order. If a limit
+ * ends the search, the front has what was found, and `rest` has, for each order of n-grams, what no other path exceeds. */
 typedef struct {
     pf_oracle_counts counts;
     pf_path path;

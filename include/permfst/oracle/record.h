@@ -46,7 +46,7 @@ typedef struct {
 } pf_oracle_sources;        /* pf_oracle_sources_open, pf_oracle_sources_free */
 
 /* Opens n files of references, or, with `links`, a file of alignments; `open` opens a file. After an error there is as much to free
- * as before. The errors of `open`; PF_ENOMEM. */
+ * as before. Errors of `open`; PF_ENOMEM. */
 pf_err pf_oracle_sources_open(pf_oracle_sources *sources, const char *const *path, size_t n, const char *links,
                               pf_err (*open)(void *call, const char *path, pf_reader **out), void *call);
 void pf_oracle_sources_free(pf_oracle_sources *sources);

@@ -57,11 +57,12 @@ typedef struct {
 
 /* The n best paths; fewer where there are no more. A layered machine (a permutation automaton, alone or composed with
  * models) is searched level by level: exact dynamic programming with two levels of hypotheses, the back-pointers and the
- * automaton's expanded states in memory. Any other machine is searched best-first, up to its best path where it is known
- * that no weight is negative (pf_fst_nonnegative), else whole: if a weight is
- * negative in topological order, or with cycles by label correcting.
- * The answer is exact without beam, threshold and widening; with them its bound says how far from that it can be. A limit
- * that is met when some path is known ends the search with the best one and what is proven of it (`stopped`).
+ * automaton's expanded states in memory. Any other machine is searched best-first, up to its best path, if it is known that no
+ * weight is negative (pf_fst_nonnegative). If a weight may be negative, the whole machine is searched; if one is, in topological
+ * order, or by label correcting where there are cycles.
+ *
+ * Without beam, threshold and widening the answer is exact; with them its bound says how far from that it can be. A limit that
+ * is met when some path is known ends the search with the best one and what is proven of it (`stopped`).
  * *out is freed by pf_answer_free. PF_EINPUT: a cycle of negative cost that can be reached. PF_EARG: a beam on a machine without
  * levels, costs of trees, options that do not go together. PF_ELIMIT: max_states, max_bytes or expired. PF_ENOMEM: there is no
  * more memory. */

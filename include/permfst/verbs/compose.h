@@ -43,12 +43,12 @@ pf_err pf_operands_add(pf_operands *operands, const char *name, double scale, pf
 /* The same from a source, which the list owns from now on, also after an error; `first` is the record that was read of it. */
 pf_err pf_operands_add_source(pf_operands *operands, const char *name, double scale, pf_expr *first, pf_source *source);
 
-/* What operand i has for all records as a model or an ordinary automaton: borrowed; NULL: it has no such thing. */
+/* The model or ordinary automaton that operand i has for all records, borrowed; NULL: it has none. */
 pf_blob *pf_operands_shared(const pf_operands *operands, size_t i);
 
-/* Is there a failure symbol that no operand has had so far, and that none can have any more? */
+/* Do the options name a failure symbol that no operand has had so far and that none can have later? */
 bool pf_operands_lack_phi(const pf_operands *operands);
-pf_err pf_operands_check_phi(const pf_operands *operands); /* PF_EARG, which names the symbol: there is */
+pf_err pf_operands_check_phi(const pf_operands *operands); /* PF_EARG, which names the symbol: they do */
 
 /* Steps of records (ops/records.h) that compose each of them; their `self` is a list. */
 extern const pf_record_steps pf_operands_steps;

@@ -25,9 +25,9 @@ typedef struct {
 /* The columns record, key and value. */
 pf_table pf_describe_columns(pf_table_format format);
 
-/* Writes the facts of a record in lines "key TAB value", which perminfo(1) explains: the kind, what is known without expanding, and
- * then what was counted. An ordinary automaton is always counted. Several threads may
- * describe the same expression. PF_EINPUT, PF_EARG as pf_open; PF_ELIMIT: max_states. */
+/* Writes the facts of a record in lines "key TAB value", which perminfo(1) explains: the kind, what is known without expanding,
+ * and then what was counted. An ordinary automaton is always counted. Several threads may describe the same expression. PF_EINPUT,
+ * PF_EARG as pf_open; PF_ELIMIT: max_states. */
 pf_err pf_expr_describe(pf_expr *expr, const pf_describe_options *options, pf_writer *lines);
 
 #ifdef __cplusplus

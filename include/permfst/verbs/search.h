@@ -18,10 +18,9 @@ extern "C" {
  * where it can search the machine. All searches give the same answer. Errors as pf_best and pf_chart_best. */
 pf_err pf_search_best(pf_fst *fst, const pf_best_options *options, pf_answer *out);
 
-/* How many sets of positions an exact search of a machine visits at most, each with as many histories as a model tells apart;
- * INFINITY where that is more than a double holds. 0: it is not known in closed form, a chart searches
- * the machine, or the options prune or limit the search.
- * Expands nothing. */
+/* The most sets of positions that an exact search of a machine can visit; each may have as many hypotheses as the models tell
+ * histories apart. INFINITY: more than a double holds. 0: the number is not known in closed form, a chart searches the machine, or
+ * the options prune or limit the search. Expands nothing. */
 double pf_best_size(pf_fst *fst, const pf_best_options *options);
 
 /* What was searched, and how good the answer is: "1 path, levels: 23 states, 41 arcs, optimal". `fst` is the machine that was
