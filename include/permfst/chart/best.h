@@ -17,7 +17,8 @@ extern "C" {
 #endif
 
 /* Can a chart search the machine as the options ask? PF_EARG: it cannot; the message says why. *itg says whether the orders are
- * those of itg or some of them: only then does the reason matter to a user. `itg` may be NULL. Expands nothing. O(n^2) for the weights of n positions. */
+ * those of itg or some of them: only then does the reason matter to a user. `itg` may be NULL. Expands nothing. O(n^2) for the
+ * weights of n positions. */
 pf_err pf_chart_check(pf_fst *fst, const pf_best_options *options, bool *itg);
 
 /* Finds what pf_best finds: the same paths at the same costs, in the same order. Without limits the answer is exact. A beam or a

@@ -1,6 +1,6 @@
 /* Pictures of an order: which words moved, and where to.
  *
- * The words that moved are those outside of a longest part of the order that ascends. Moved words that stood side by side, and
+ * The words that moved are those outside a longest ascending part of the order. Moved words that stood side by side, and
  * still do, are a block: "where can i [park] my car ?  6->4". Pictures are O(n log n + bytes). */
 #ifndef PF_DRAW_ORDER_H
 #define PF_DRAW_ORDER_H

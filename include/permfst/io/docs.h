@@ -6,7 +6,7 @@
  *
  * What is declared as XML is read by libxml2: no entity but XML's own five, nothing is fetched, a document type declaration
  * may only point elsewhere. What is not is read as the SGML that is in use: names in any case, values without quotes, an &
- * or < that begins nothing is text. In both, other elements, and text outside of segments, are passed over. O(bytes). */
+ * or < that begins nothing is text. In both, other elements, and text outside segments, are passed over. O(bytes). */
 #ifndef PF_IO_DOCS_H
 #define PF_IO_DOCS_H
 
