@@ -31,6 +31,7 @@ struct pf_parallel {
 };
 
 pf_err pf_parallel_new(uint64_t first, pf_parallel **out) {
+    assert(first > 0);
     if (!(*out = calloc(1, sizeof **out))) return pf_nomem();
     (*out)->first = (*out)->number = first;
     return PF_OK;

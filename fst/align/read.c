@@ -1,6 +1,7 @@
 /* The reader of alignments: the table of formats, and how a file's first bytes tell which it is. */
 #include "align/align_impl.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static pfi_align_next next_pharaoh;
@@ -44,6 +45,7 @@ static pf_err guess(pf_reader *reader, pf_align_format *out) {
 
 pf_err pf_align_reader_new(pf_reader *reader, pf_align_format format, uint64_t first, pf_align_reader **out) {
     *out = NULL;
+    assert(pf_align_form_at(format) && first > 0);
     if (format == PF_ALIGN_AUTO) PF_TRY(guess(reader, &format));
     if (!formats[format].next) return pf_fail(PF_EARG, "the format %s cannot be read", formats[format].form.name);
     pf_align_reader *made = calloc(1, sizeof *made);

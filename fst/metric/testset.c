@@ -194,7 +194,10 @@ pf_err pf_testset_references(pf_testset *set, size_t place, pf_references *out) 
 
 /* ---- some of the segments ---- */
 
-uint64_t pf_testset_number(const pf_testset *set, size_t place) { return (set->chosen.n ? set->chosen.at[place] : place) + 1; }
+uint64_t pf_testset_number(const pf_testset *set, size_t place) {
+    assert(place < set->n);
+    return (set->chosen.n ? set->chosen.at[place] : place) + 1;
+}
 
 static void choose_places(const pf_testset *set, pf_reference *reference) {
     size_t kept = 0;

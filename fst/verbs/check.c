@@ -143,6 +143,7 @@ pf_err pf_check_line(const char *line, uint64_t record, const pf_check_options *
                      bool *outside) {
     line_check check = {.options = options, .writer = writer, .record = record};
     pf_visit_order order;
+    assert(options->base <= 1);
     pf_err err = pf_visit_order_read(line, options->base, &order);
     check.permutation = options->places ? order.place : order.order;
     if (!err) err = answer_all(&check, order.n, specs);

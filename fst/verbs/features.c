@@ -32,6 +32,7 @@ size_t pf_features_count(const pf_expr *expr) {
 }
 
 const char *pf_feature_name(size_t i, size_t weights, char name[PF_FEATURE_NAME]) {
+    assert(weights != 1); /* which is A itself */
     if (i > weights) snprintf(name, PF_FEATURE_NAME, "B%zu", i - weights);
     else if (i) snprintf(name, PF_FEATURE_NAME, "A%zu", i);
     else snprintf(name, PF_FEATURE_NAME, "A");
@@ -250,6 +251,7 @@ static pf_err write_path(pf_writer *writer, const pf_answer *answer, size_t rank
 pf_err pf_features_put(pf_expr *expr, const pf_answer *answer, uint64_t record, bool named, pf_writer *writer) {
     size_t n = pf_features_count(expr), weights = pf_features_weights(expr);
     double *features = calloc(answer->paths.n * n + 1, sizeof *features);
+    assert(record > 0);
     if (!features) return pf_nomem();
     pf_err err = pf_features_of(expr, answer, features);
     for (size_t rank = 0; !err && rank < answer->paths.n; rank++) {

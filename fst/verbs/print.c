@@ -15,6 +15,7 @@
 #include <permfst/verbs/search.h>
 #include <permfst/verbs/step.h>
 
+#include <assert.h>
 #include <stdio.h>
 
 static bool is_line(pf_print_form form) {
@@ -171,6 +172,7 @@ static pf_err put_opened(pf_expr *expr, const pf_print_options *options, pf_writ
 }
 
 pf_err pf_expr_print(pf_expr *expr, const pf_print_options *options, pf_writer *writer, bool *no_path) {
+    assert(options->form <= PF_PRINT_STEPS && (options->form != PF_PRINT_STEPS || options->after));
     *no_path = false;
     if (expr->kind != PF_EXPR_BEST || pf_print_as_automaton(options, expr))
         return put_opened(expr, options, writer, no_path);

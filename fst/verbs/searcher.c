@@ -40,6 +40,7 @@ static void warn_of_size(const pf_searcher *searcher, const pf_record *record, d
 pf_err pf_searcher_open(void *self, pf_record *record) {
     const pf_searcher *searcher = self;
     pf_fst *fst = NULL;
+    assert(!searcher->spans || searcher->best.trees);
     record_search *own = record->own = calloc(1, sizeof *own);
     pf_err err = own ? pf_record_open(record, &fst) : pf_nomem();
     if (!err && searcher->most_coverages < INFINITY) warn_of_size(searcher, record, pf_best_size(fst, &searcher->best));
