@@ -6,6 +6,8 @@
  * itg_edits.c: most hypotheses are dropped by that alone (A*, Hart, Nilsson & Raphael 1968). O(beam x arcs of a state x words of
  * the reference) a level. */
 #include "oracle/oracle_impl.h"
+
+#include "base/contract.h"
 #include "search/ties.h"
 
 #include <permfst/base/cover.h>
@@ -149,11 +151,20 @@ static pf_err extend(edit_beam *own, uint32_t from, const pf_arc *arc) {
     return PF_OK;
 }
 
+/* Does no hypothesis on the way to one say that a path over it has more edits than this? */
+static bool totals_hold(const edit_beam *own, uint32_t hypothesis, uint32_t edits) {
+    const edited_path *all = own->all.at;
+    for (; hypothesis != NONE; hypothesis = all[hypothesis].from)
+        if (all[hypothesis].total > edits) return false;
+    return true;
+}
+
 /* A path may end here: what the reference still has is deleted. */
 static void end(edit_beam *own, uint32_t hypothesis) {
     const edited_path *now = &own->all.at[hypothesis];
     uint32_t edits = now->edits + (uint32_t)own->line->word.n - now->place;
     bool as_long = own->ended != NONE && own->ended >= own->level;
+    PFI_CHECK(totals_hold(own, hypothesis, edits));
     if (edits > own->edits || edits > own->least) return;
     if (edits == own->edits && !(as_long && compare(own, hypothesis, own->ended) < 0)) return;
     own->ended = hypothesis;

@@ -9,6 +9,8 @@
  * bound for all orders. A pass joins at most 2 beam^2 pairs for each of the n^3 / 6 nodes; the bound, which is nearly tight
  * (seam.c), leaves few of them. */
 #include "oracle/itg_impl.h"
+
+#include "base/contract.h"
 #include "search/ties.h"
 
 #include <assert.h>
@@ -344,6 +346,13 @@ static int by_score(const void *first, const void *second) {
     return order ? order : a->order < b->order ? -1 : a->order > b->order;
 }
 
+/* Is no bound of a part of an order below the score of the whole one? */
+static bool bounds_hold(const pfi_itg *chart, uint32_t order, double score) {
+    const pfi_span_order *own = &chart->all.at[order];
+    if (own->bound < score - MARGIN) return false;
+    return own->second == NONE || (bounds_hold(chart, own->first, score) && bounds_hold(chart, own->second, score));
+}
+
 /* All orders of the sentence, best first; *out is the caller's. */
 static pf_err complete_orders(const pfi_itg *chart, complete **out, size_t *count) {
     const size_t cell = chart->slots.n;
@@ -352,6 +361,7 @@ static pf_err complete_orders(const pfi_itg *chart, complete **out, size_t *coun
     for (size_t rank = 0; rank < *count; rank++) {
         uint32_t order = chart->kept.at[chart->cell_first[cell] + rank];
         (*out)[rank] = (complete){chart, counts_of(chart, order), order};
+        PFI_CHECK(bounds_hold(chart, order, pf_oracle_log(&(*out)[rank].counts, !chart->product->options->without_brevity)));
     }
     if (*count) qsort(*out, *count, sizeof **out, by_score);
     return PF_OK;
