@@ -31,7 +31,7 @@ static const tool_option rows[] = {
     {'t', "tightest", TOOL_FLAG, AT(tightest), .help = "print the least parameters (the default without -c)"},
     {0, "why", TOOL_FLAG, AT(why), .help = "say where a line breaks a constraint"},
     TOOL_GROUP_OF("What is written"),
-    TOOL_FORMAT(AT(format), 
+    TOOL_FORMAT(AT(format),
                 .help = "write a line for each permutation: a table, tsv or json [a line for each constraint]"),
     {'q', "quiet", TOOL_FLAG, AT(quiet), .excludes = "format", .help = "write nothing: the exit status is the answer"},
     TOOL_JOBS("lines"),

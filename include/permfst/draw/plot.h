@@ -13,9 +13,8 @@
 extern "C" {
 #endif
 
-/* At a place of the x axis, a value of the y axis; `low` to `high` is an interval around the value, and there is none where they
- * are equal. A point whose value is not finite is left out, and a line
- * has a gap there. */
+/* A value of the y axis at a place of the x axis. `low` to `high` is an interval around the value; there is none if they are equal.
+ * A point whose value is not finite is left out, and a line has a gap there. */
 typedef struct {
     double at, value, low, high;
 } pf_plot_point;
@@ -35,8 +34,8 @@ typedef struct {
     PF_VEC(pf_plot_series) series;
 } pf_plot;
 
-/* All zero is empty. Adds a series without points, which is the last one then; a point to the last series. PF_ENOMEM. Frees all
- * series. */
+/* A plot that is all zero has no series. The first function adds a series without points at the end, the second adds a point to the
+ * last series, and the third frees all series. PF_ENOMEM. */
 pf_err pf_plot_series_add(pf_plot *plot, const char *name, bool line);
 pf_err pf_plot_point_add(pf_plot *plot, pf_plot_point point);
 void pf_plot_free(pf_plot *plot);

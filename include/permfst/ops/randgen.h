@@ -32,7 +32,7 @@ typedef struct pf_randgen pf_randgen;
  * before it: they follow from the seed and the number of the record. O(1), about 2.5 KB. */
 void pf_randgen_seed(gmp_randstate_t random, uint64_t seed, uint64_t record);
 
-/* Makes ready to draw from a machine, which it borrows. Its paths are counted: exactly (gmp), or their probabilities summed in
+/* Prepares to draw from a machine, which it borrows. Its paths are counted: exactly (gmp), or their probabilities summed in
  * doubles. Parallel arcs are different paths; an infinite weight is on none, as in a search.
  *
  * Nothing is counted where `order` is there, the machine is a permutation automaton whose input labels are positions, and all paths

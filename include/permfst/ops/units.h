@@ -29,12 +29,12 @@ typedef struct {
 } pf_unit;
 
 /* Units of the words of an automaton's alphabet; those of other words come when they are met. Where all words are known from the
- * beginning, tuples that have a word which is not among them have no units. Borrows the model. *out belongs
- * to the caller. PF_EINPUT: the automaton has no table of words. */
+ * beginning, tuples with other words have no units. Borrows the model. *out belongs to the caller. PF_EINPUT: the automaton has no
+ * table of words. */
 pf_err pf_units_new(const pf_model *tuples, const pf_fst *fst, pf_units **out);
 void pf_units_free(pf_units *units);
 
-/* A unit, a label from 1 on; the labels in pf_units_words of the target words that it says, in order. Borrowed. */
+/* The unit of a label, from 1 on; and the target words that it says, in order, as labels of pf_units_words. Both are borrowed. */
 const pf_unit *pf_units_at(const pf_units *units, pf_label label);
 const pf_label *pf_units_said(const pf_units *units, pf_label label, size_t *count);
 

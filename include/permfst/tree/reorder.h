@@ -31,7 +31,7 @@ typedef struct pf_reorderer pf_reorderer;
 pf_err pf_reorderer_new(pf_reorderer **out);
 void pf_reorderer_free(pf_reorderer *reorderer); /* NULL is accepted */
 
-/* Writes the order of a rule, of which there are as many entries as of tree->block.
+/* Writes the order that a rule gives to a tree, with as many entries as tree->block has.
  * The best order of a node is exact, for any number of children: no orders are enumerated. Of several with the least SHD2 it has
  * the fewest children on the other side of the head than before, then the least break count (section 3.2), then the smallest
  * numbers of blocks. PF_ELIMIT: a node has too many orders that are equally good: its dependents have several sizes, and there are
