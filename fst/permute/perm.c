@@ -195,11 +195,21 @@ static pf_err make_whole(const perm_machine *perm, const pfi_moves_task *task, p
     return err;
 }
 
+/* Where the size is known, no state is made of a machine that has too many. States of a weight model make it larger. */
+static pf_err check_size(const perm_machine *perm, uint64_t max_states) {
+    if (!max_states) return PF_OK;
+    const pf_moves_size size = pf_moves_size_of(perm->con, perm->wm);
+    if (!size.known || size.states <= (double)max_states) return PF_OK;
+    return pf_fail(PF_ELIMIT, "the limit of %llu states is reached: there are at least %.15g", (unsigned long long)max_states,
+                   size.states);
+}
+
 /* The plain way is that of perm_expand, state by state. */
 static pf_err perm_whole(const pf_fst *fst, uint64_t max_states, pf_moves_store *store, pf_fst *to) {
     const perm_machine *perm = fst->self;
     const pfi_moves_task task = {{.most = UINT32_MAX}, max_states, fst};
     const pf_moves *shared = NULL;
+    PF_TRY(check_size(perm, max_states));
     if (store) PF_TRY(pfi_moves_share(store, perm->con, perm->wm, &task, &shared));
     if (!shared) return make_whole(perm, &task, to);
     pf_err err = fill_whole(perm, shared, to);
