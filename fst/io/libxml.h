@@ -16,7 +16,7 @@ extern "C" {
 
 #define PFI_LIBXML_FUNCTIONS(X) \
     X(ByteConsumed) X(CreatePushParserCtxt) X(CtxtUseOptions) X(FreeParserCtxt) X(FreeTextReader) X(GetLineNo) X(InitParser) \
-    X(ParseChunk) X(ReaderForIO) X(SetGenericErrorFunc) X(SetStructuredErrorFunc) X(StopParser) X(TextReaderConstName) \
+    X(ParseChunk) X(ReaderForIO) X(StopParser) X(TextReaderConstName) \
     X(TextReaderConstValue) X(TextReaderCurrentNode) X(TextReaderDepth) X(TextReaderGetAttribute) \
     X(TextReaderGetParserLineNumber) X(TextReaderIsEmptyElement) X(TextReaderMoveToElement) X(TextReaderMoveToNextAttribute) \
     X(TextReaderNodeType) X(TextReaderRead) X(TextReaderSetStructuredErrorHandler)

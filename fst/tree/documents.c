@@ -80,6 +80,20 @@ static pf_err take(pfi_documents *from, char byte, char *to, size_t *length) {
     return PF_OK;
 }
 
+/* Gives the bytes before the next '<' at once. What begins there goes byte by byte, and so does a tag that may be too long. */
+static void give_text(pfi_documents *from) {
+    const size_t have = from->have - from->at, room = sizeof from->output - from->ready, most = have < room ? have : room;
+    const char *text = from->input + from->at, *tag = memchr(text, '<', most);
+    const size_t length = tag ? (size_t)(tag - text) : most;
+    if (from->inside || from->held || from->tag + length > TAG_LIMIT) return;
+    if (memchr(text, '>', length)) from->tag = 0;
+    else if (from->tag) from->tag += length;
+    for (const char *at = text; (at = memchr(at, '\n', (size_t)(text + length - at))); at++) from->line++;
+    memcpy(from->output + from->ready, text, length);
+    from->ready += length;
+    from->at += length;
+}
+
 /* The bytes that one byte of the input may release. */
 enum { MOST_GIVEN = sizeof doctype };
 
@@ -106,8 +120,10 @@ static pf_err refill_output(pfi_documents *from) {
     from->begun = true;
     while (!from->ready && !from->ended) {
         if (from->at == from->have) PF_TRY(refill_input(from));
-        while (from->at < from->have && from->ready + MOST_GIVEN < sizeof from->output)
+        while (from->at < from->have && from->ready + MOST_GIVEN < sizeof from->output) {
             PF_TRY(take(from, from->input[from->at++], from->output, &from->ready));
+            give_text(from);
+        }
     }
     return PF_OK;
 }
