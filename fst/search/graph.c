@@ -69,7 +69,7 @@ static int length_order(const pfi_graph *graph, const pfi_edge *first, const pfi
     return (one > other) - (one < other);
 }
 
-bool pfi_edge_before(const pfi_graph *graph, const pfi_edge *first, const pfi_edge *second) {
+int pfi_edge_order(const pfi_graph *graph, const pfi_edge *first, const pfi_edge *second) {
     assert(first->from < graph->best.n && second->from < graph->best.n);
     const pfi_backwards path = {graph, labels, before};
     const pfi_speech raw = {NULL, NULL};
@@ -77,7 +77,7 @@ bool pfi_edge_before(const pfi_graph *graph, const pfi_edge *first, const pfi_ed
     if (!order) order = pfi_backwards_order(&path, &graph->speech, first, second);
     /* Paths of different units may be spelt alike. A beam has to tell them apart. */
     if (!order && graph->speech.units && graph->same_length) order = pfi_backwards_order(&path, &raw, first, second);
-    return order < 0;
+    return order;
 }
 
 pf_err pfi_graph_keep(pfi_graph *graph, uint32_t node, const pfi_edge *edge) {

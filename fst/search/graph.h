@@ -66,9 +66,12 @@ static inline uint32_t pfi_graph_take(pfi_graph *graph) {
 /* Makes PFI_START_NODE, of cost 0, in an empty graph. */
 pf_err pfi_graph_start(pfi_graph *graph);
 
-/* The order of paths (see best.h) where costs are equal: is the best path over edge `one` before that over edge `other`?
- * O(length). */
-bool pfi_edge_before(const pfi_graph *graph, const pfi_edge *first, const pfi_edge *second);
+/* The order of paths (see best.h) where costs are equal: less than 0 if the best path over the first edge is before that over the
+ * second one. O(length). */
+int pfi_edge_order(const pfi_graph *graph, const pfi_edge *first, const pfi_edge *second);
+static inline bool pfi_edge_before(const pfi_graph *graph, const pfi_edge *first, const pfi_edge *second) {
+    return pfi_edge_order(graph, first, second) < 0;
+}
 
 /* Makes an extension the best path of a node if it is that (*won). With keep_all the edge that loses is kept. The best path
  * to the edge's source is settled, and its cost with the edge's weight is that of the extension. Not with same_length. */

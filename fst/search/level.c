@@ -55,8 +55,8 @@ bool pfi_level_in_order(const pfi_level *level) {
 static bool better(const pfi_graph *graph, const pfi_hypothesis *first, const pfi_hypothesis *second) {
     if (first->total != second->total || first->node == second->node) return first->total < second->total;
     const pfi_edge *one = &graph->best.at[first->node], *other = &graph->best.at[second->node];
-    if (pfi_edge_before(graph, one, other)) return true;
-    return !pfi_edge_before(graph, other, one) && first->node < second->node;
+    const int order = pfi_edge_order(graph, one, other);
+    return order ? order < 0 : first->node < second->node;
 }
 
 static void swap(pfi_hypothesis *first, pfi_hypothesis *second) {

@@ -50,8 +50,24 @@ static void step(const pfi_backwards *path, const pfi_speech *speech, cursor *at
     if (!at->left) enter(path, speech, path->before(path->self, at->place), at);
 }
 
-/* The first difference of inputs, or of outputs. */
+/* The first difference of inputs, or of outputs, where an arc stands for itself. */
+static int plain_difference(const pfi_backwards *path, const pf_symtab *words, const void *one, const void *other, bool inputs) {
+    int order = 0;
+    while (one != other) {
+        pf_label in[2], out[2];
+        path->labels(one, &in[0], &out[0]);
+        path->labels(other, &in[1], &out[1]);
+        const int here = inputs ? input_order(in[0], in[1]) : pfi_output_order(words, out[0], out[1]);
+        if (here) order = here;
+        one = path->before(path->self, one);
+        other = path->before(path->self, other);
+    }
+    return order;
+}
+
+/* The same of any arcs. */
 static int first_difference(const pfi_backwards *path, const pfi_speech *speech, const void *one, const void *other, bool inputs) {
+    if (!speech->units) return plain_difference(path, speech->words, one, other, inputs);
     int order = 0;
     cursor first, second;
     enter(path, speech, one, &first);
