@@ -17,8 +17,13 @@ static bool visited(const unsigned *perm, unsigned step, unsigned j) {
 }
 
 static unsigned first_uncovered(const unsigned *perm, unsigned step) {
+    bool covered[ORACLE_LONGEST + 1] = {false};
     unsigned gap = 0;
-    while (visited(perm, step, gap)) gap++;
+    for (unsigned i = 0; i < step; i++) {
+        if (perm[i] >= ORACLE_LONGEST) abort();
+        covered[perm[i]] = true;
+    }
+    while (covered[gap]) gap++;
     return gap;
 }
 
@@ -29,9 +34,9 @@ static bool any(const unsigned *perm, unsigned step, number limit) {
 
 /* One of the first l uncovered positions: fewer than l of them lie before it (Berger 1996; Kanthak 2005, 4.2). */
 static bool ibm(const unsigned *perm, unsigned step, number limit) {
-    number before = 0;
-    for (unsigned j = 0; j < perm[step]; j++)
-        if (!visited(perm, step, j)) before++;
+    number before = perm[step];
+    for (unsigned i = 0; i < step; i++)
+        if (perm[i] < perm[step]) before--;
     return before < limit;
 }
 
@@ -414,17 +419,56 @@ static void put(unsigned char *row, const unsigned *perm, unsigned n) {
     for (unsigned step = 0; step < n; step++) row[step] = (unsigned char)perm[step];
 }
 
-oracle_set oracle_all(const char *const *spec, size_t specs, unsigned n) {
+/* Which permutations a specification admits, in lexicographic order. */
+typedef struct {
+    char *spec;
+    unsigned n;
+    bool *admits;
+} known_members;
+
+enum { MOST_KNOWN = 1024, LONGEST_KNOWN = 7 };
+
+static bool *find_members(const char *spec, unsigned n) {
     unsigned perm[ORACLE_MAX];
-    size_t most = 1;
+    size_t count = 1, at = 0;
+    for (unsigned i = 2; i <= n; i++) count *= i;
+    bool *admits = malloc(count * sizeof *admits);
+    if (!admits) abort();
+    oracle_first(perm, n);
+    do admits[at++] = oracle_member(spec, perm, n);
+    while (oracle_next(perm, n));
+    return admits;
+}
+
+/* The same, found once, because pairs and triples of specifications ask for it again and again. NULL: there is no room for more. */
+static const bool *members_of(const char *spec, unsigned n) {
+    static known_members known[MOST_KNOWN];
+    size_t i = 0;
+    while (i < MOST_KNOWN && known[i].spec && (known[i].n != n || strcmp(known[i].spec, spec) != 0)) i++;
+    if (i == MOST_KNOWN) return NULL;
+    if (known[i].spec) return known[i].admits;
+    const size_t length = strlen(spec) + 1;
+    if (!(known[i].spec = malloc(length))) abort();
+    memcpy(known[i].spec, spec, length);
+    known[i].n = n;
+    return known[i].admits = find_members(spec, n);
+}
+
+oracle_set oracle_all(const char *const *spec, size_t specs, unsigned n) {
+    enum { MOST_SPECS = 8 };
+    const bool *admits[MOST_SPECS] = {NULL};
+    unsigned perm[ORACLE_MAX];
+    size_t most = 1, at = 0;
     for (unsigned i = 2; i <= n; i++) most *= i;
-    oracle_set set = {n, 0, n <= ORACLE_MAX ? malloc(most * (n ? n : 1)) : NULL};
+    oracle_set set = {n, 0, n <= ORACLE_MAX && specs <= MOST_SPECS ? malloc(most * (n ? n : 1)) : NULL};
     if (!set.at) abort();
+    for (size_t i = 0; i < specs && n <= LONGEST_KNOWN; i++) admits[i] = members_of(spec[i], n);
     oracle_first(perm, n);
     do {
         bool all = true;
-        for (size_t i = 0; i < specs && all; i++) all = oracle_member(spec[i], perm, n);
+        for (size_t i = 0; i < specs && all; i++) all = admits[i] ? admits[i][at] : oracle_member(spec[i], perm, n);
         if (all) put(set.at + set.count++ * n, perm, n);
+        at++;
     } while (oracle_next(perm, n));
     unsigned char *less = realloc(set.at, set.count * n + 1);
     if (less) set.at = less;
@@ -456,10 +500,12 @@ size_t oracle_find(const oracle_set *set, const unsigned *perm) {
 }
 
 unsigned oracle_moves(const oracle_set *set, const unsigned *perm, unsigned step, unsigned *next) {
-    unsigned moves = 0;
-    for (size_t i = lower(set, perm, step); step < set->n && i < set->count && begins(set, i, perm, step); i++) {
-        unsigned j = set->at[i * set->n + step];
-        if (!moves || next[moves - 1] != j) next[moves++] = j;
+    unsigned moves = 0, after[ORACLE_MAX];
+    if (step >= set->n) return 0;
+    memcpy(after, perm, step * sizeof *after);
+    for (size_t i = lower(set, perm, step); i < set->count && begins(set, i, perm, step); i = lower(set, after, step + 1)) {
+        next[moves++] = set->at[i * set->n + step];
+        after[step] = next[moves - 1] + 1;
     }
     return moves;
 }
