@@ -107,13 +107,12 @@ tests_test_options_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
 check_LIBRARIES = tests/libsteps.a
 tests_libsteps_a_SOURCES = tests/steps.c tests/steps.h $(programs:=.c) $(shell_sources) $(tool_sources)
 tests_libsteps_a_CPPFLAGS = $(AM_CPPFLAGS) $(EDIT_CFLAGS) -DTOOL_NO_MAIN
-step_tests = tests/test_programs tests/test_memory tests/test_faults tests/test_damage tests/step_files
+step_tests = tests/test_programs tests/test_frames tests/test_memory tests/test_faults tests/test_damage tests/step_files
 $(step_tests): tests/libsteps.a
 tests_test_programs_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
 
 # Programs that read damaged streams.
-tests_test_frames_SOURCES = tests/test_frames.c tests/steps.c tests/steps.h $(programs:=.c) $(shell_sources) $(tool_sources)
-tests_test_frames_CPPFLAGS = $(AM_CPPFLAGS) $(EDIT_CFLAGS) -DTOOL_NO_MAIN
+tests_test_frames_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
 
 # The same calls, while allocations fail: those of the project's own files, which the linker turns to the test.
 tests_test_memory_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS) $(XML_LIBS)
