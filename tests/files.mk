@@ -3,19 +3,20 @@
 c_tests = \
 	tests/test_memory \
 	tests/test_chart \
-	tests/test_laws \
-	tests/test_damage \
 	tests/test_chart_inputs \
-	tests/test_faults \
+	tests/test_damage \
 	tests/test_translate \
-	tests/test_weights \
+	tests/test_laws \
+	tests/test_faults \
 	tests/test_moves \
-	tests/test_search \
-	tests/test_xml \
-	tests/test_chart_brute \
+	tests/test_weights \
 	tests/test_arrange \
+	tests/test_chart_brute \
+	tests/test_coverage \
+	tests/test_xml \
 	tests/test_ngram \
 	tests/test_answers \
+	tests/test_search \
 	tests/test_base \
 	tests/test_options \
 	tests/test_programs \
@@ -43,7 +44,6 @@ c_tests = \
 	tests/test_oracle_table \
 	tests/test_align \
 	tests/test_symmetrize \
-	tests/test_coverage \
 	tests/test_rules \
 	tests/test_rule_lattice \
 	tests/test_unfold \
@@ -128,42 +128,43 @@ tests_test_damage_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
 tests_test_damage_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=fsync
 
 # The longest tests come first, so that two jobs end together: scripts that take more than three seconds or wait (slurm.test waits
-# longest), then the C programs, then the other scripts; in each list those that take more than two seconds, the longest first.
+# longest, and phi.test compiles its peer once), then the C programs, then the other scripts; in each list those that take more than
+# two seconds, the longest first.
 long_tests = \
 	tests/slurm.test \
 	tests/cli/signals.test \
 	tests/interop.test \
+	tests/fuzz.test \
 	tests/trees.test \
 	tests/install.test \
-	tests/cli/tree.test \
 	tests/translate.test \
-	tests/cli/shortest.test \
-	tests/fuzz.test \
-	tests/spaces.test \
-	tests/cli/shell.test \
-	tests/phi.test \
-	tests/cli/rules.test \
-	tests/cli/tuples.test \
-	tests/examples.test \
-	tests/itg.test \
-	tests/cli/terminal.test \
 	tests/cli/oracles.test \
-	tests/headers.test
+	tests/cli/tree.test \
+	tests/cli/rules.test \
+	tests/cli/shell.test \
+	tests/cli/shortest.test \
+	tests/phi.test \
+	tests/spaces.test \
+	tests/examples.test \
+	tests/headers.test \
+	tests/cli/tuples.test \
+	tests/itg.test \
+	tests/cli/terminal.test
 script_tests = \
-	tests/cli/randgen.test \
 	tests/cli/jobs.test \
-	tests/cli/lattice.test \
-	tests/cli/learn.test \
 	tests/cli/failures.test \
-	tests/cli/print.test \
-	tests/cli/damage.test \
+	tests/cli/learn.test \
+	tests/cli/randgen.test \
 	tests/cli/train.test \
-	tests/cli/streams.test \
+	tests/cli/lattice.test \
 	tests/includes.test \
+	tests/cli/damage.test \
+	tests/cli/score.test \
+	tests/cli/streams.test \
 	tests/orders.test \
+	tests/cli/print.test \
 	tests/cli/lm.test \
 	tests/spread.test \
-	tests/cli/score.test \
 	tests/cli/markup.test \
 	tests/cli/check.test \
 	tests/cli/cover.test \
