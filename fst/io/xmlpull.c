@@ -64,34 +64,30 @@ static void complaint(void *self, xmlErrorPtr error) {
 
 static void drop_words(void *self PF_UNUSED, const char *format PF_UNUSED, ...) {}
 
-/* Where libxml2 keeps the handlers of this thread. To ask it each time took a tenth of the time of reading. */
-typedef struct {
-    xmlStructuredErrorFunc *function;
-    xmlGenericErrorFunc *words;
-    void **self, **words_self;
-} handlers;
-
-static const handlers *handlers_of_thread(void) {
-    static _Thread_local handlers known;
-    if (!known.function)
-        known = (handlers){pfi_libxml.structured(), pfi_libxml.generic(), pfi_libxml.structured_self(), pfi_libxml.generic_self()};
-    return &known;
+static void set_handlers(const pfi_xml_listener *to) {
+    *to->function_at = to->function;
+    *to->words_at = to->words;
+    *to->self_at = to->self;
+    *to->words_self_at = to->words_self;
 }
 
+/* Where a thread keeps them is asked once: that took a tenth of the time of reading. */
 pfi_xml_listener pfi_xml_listen(xmlStructuredErrorFunc function, void *self) {
-    const handlers *now = handlers_of_thread();
-    const pfi_xml_listener had = {*now->function, *now->words, *now->self, *now->words_self};
-    pfi_xml_listen_no_more((pfi_xml_listener){function, drop_words, self, NULL});
+    pfi_xml_listener had = {.function_at = pfi_libxml.structured(), .words_at = pfi_libxml.generic(),
+                            .self_at = pfi_libxml.structured_self(), .words_self_at = pfi_libxml.generic_self()};
+    pfi_xml_listener ours = had;
+    had.function = *had.function_at;
+    had.words = *had.words_at;
+    had.self = *had.self_at;
+    had.words_self = *had.words_self_at;
+    ours.function = function;
+    ours.words = drop_words;
+    ours.self = self;
+    set_handlers(&ours);
     return had;
 }
 
-void pfi_xml_listen_no_more(pfi_xml_listener had) {
-    const handlers *now = handlers_of_thread();
-    *now->function = had.function;
-    *now->words = had.words;
-    *now->self = had.self;
-    *now->words_self = had.words_self;
-}
+void pfi_xml_listen_no_more(pfi_xml_listener had) { set_handlers(&had); }
 
 /* It declares nothing itself, but points to what is never fetched. */
 static bool only_points(const pfi_xml *xml) {

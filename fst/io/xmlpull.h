@@ -66,10 +66,10 @@ typedef struct {
  * print it. Between listen and listen_no_more `function` gets what has a structure, and the rest, of memory that ends, is
  * dropped. */
 typedef struct {
-    xmlStructuredErrorFunc function;
-    xmlGenericErrorFunc words;
-    void *self, *words_self;
-} pfi_xml_listener;
+    xmlStructuredErrorFunc function, *function_at;
+    xmlGenericErrorFunc words, *words_at;
+    void *self, **self_at, *words_self, **words_self_at;
+} pfi_xml_listener; /* the handlers that there were, and where libxml2 keeps those of this thread */
 pfi_xml_listener pfi_xml_listen(xmlStructuredErrorFunc function, void *self);
 void pfi_xml_listen_no_more(pfi_xml_listener had);
 
