@@ -13,9 +13,6 @@
 
 enum {
     MOST_MOVES = 1 << 22, /* a table is made whole, whatever the limit of time: some tenths of a second */
-    LEAST_MOVES = 1 << 16, /* so many are made whatever the limits are */
-    BYTES_OF_A_MOVE = 16, /* with its share of the other arrays */
-    MOVES_OF_A_STATE = 64, /* of a pass, which has histories, too */
     FEW_MOVES = 1 << 13, /* completions of so many are made sooner than prices for routes are found */
     ADDITIONS_OF_A_MOVE = 4 /* of one set of prices: completions take as long for a move as all sets do for so many additions */
 };
@@ -76,18 +73,10 @@ static bool weights_fit(const pf_slots_view *slots, const pf_moves *moves) {
     return true;
 }
 
-/* A search that may visit few states or take few bytes has no table that takes more than all its passes. */
-static uint32_t most_moves(const pf_best_options *options) {
-    uint64_t most = MOST_MOVES;
-    if (options->max_states && options->max_states < most / MOVES_OF_A_STATE) most = options->max_states * MOVES_OF_A_STATE;
-    if (options->max_bytes && options->max_bytes / BYTES_OF_A_MOVE < most) most = options->max_bytes / BYTES_OF_A_MOVE;
-    return most > LEAST_MOVES ? (uint32_t)most : LEAST_MOVES;
-}
-
 /* The moves of the automaton, from the store, where they are not too many. */
 static pf_err take_moves(pfi_levels *all, const level_space *of) {
     pf_moves_store *store = all->options->moves;
-    const pf_moves_limits limits = {most_moves(all->options), all->options->expired, all->options->self};
+    const pf_moves_limits limits = {MOST_MOVES, all->options->expired, all->options->self};
     if (!store || all->options->search == PF_SEARCH_ASTAR || !of->space) return PF_OK;
     all->slots = of->slots;
     PF_TRY(pf_moves_take(store, of->space, of->slots.weights, &limits, &all->moves));
