@@ -12,6 +12,8 @@
 
 #include "base/contract.h"
 
+#include <math.h>
+
 /* ---- one pair ---- */
 
 /* The two as a run, or as a node of a tree. */
@@ -87,8 +89,6 @@ static size_t most_joined(const pfi_chart_filler *pass) {
     if (!pass->outside->wide || beam <= FEW_PAIRS / 2) return 2 * beam;
     return beam > FEW_PAIRS ? beam : FEW_PAIRS;
 }
-
-static inline double larger(double one, double other) { return one > other ? one : other; }
 
 /* Pairs are not looked at, and no order with one of them costs less. */
 static void drop_above(pfi_chart_filler *pass, double least) {
@@ -215,8 +215,8 @@ static bool is_all_corners(const pfi_chart_filler *pass) {
     return pass->outside->wide && pass->limit == (double)INFINITY && pass->how->beam / PFI_NEAR <= PFI_CORNER;
 }
 
-/* The corner of a grid, or what is beyond it. */
-static pf_err look_at_grid(pfi_chart_filler *pass, uint32_t number, bool corner) {
+/* The corner of a grid, or what is beyond it. What is not looked at then is dropped in the last of these parts. */
+static pf_err look_at_grid(pfi_chart_filler *pass, uint32_t number, bool corner, bool last) {
     const pfi_node_grid *grid = &pass->grids.at[number];
     const size_t beam = pass->how->beam, most = corner || beam / PFI_NEAR < PFI_CORNER ? PFI_CORNER : beam / PFI_NEAR;
     const uint32_t n = grid->first.costs.n;
@@ -230,8 +230,8 @@ static pf_err look_at_grid(pfi_chart_filler *pass, uint32_t number, bool corner)
     while (!is_done(pass, &rows)) PF_TRY(look_at_rows(pass, &rows));
     pass->looked = rows.looked;
     drop_above(pass, rows.dropped);
-    if (corner && !is_all_corners(pass)) return PF_OK;
-    if (corner && rows.second.n > PFI_CORNER) drop_above(pass, larger(rows.first.least[0], rows.second.least[PFI_CORNER]));
+    if (!last) return PF_OK;
+    if (corner && rows.second.n > PFI_CORNER) drop_above(pass, fmax(rows.first.least[0], rows.second.least[PFI_CORNER]));
     if (rows.row == n) return PF_OK;
     drop_above(pass, pass->outside->wide ? rows.first.least[rows.row] : plain_bound(&rows, pass->outer, rows.row, 0));
     return PF_OK;
@@ -239,9 +239,9 @@ static pf_err look_at_grid(pfi_chart_filler *pass, uint32_t number, bool corner)
 
 /* The corners of all grids; then what is beyond them, if that is looked at. */
 static pf_err look_at_grids(pfi_chart_filler *pass) {
-    const unsigned parts = is_all_corners(pass) ? 1 : 2;
-    for (unsigned part = 0; part < parts; part++) {
-        for (uint32_t number = 0; number < pass->grids.n; number++) PF_TRY(look_at_grid(pass, number, !part));
+    const unsigned last = is_all_corners(pass) ? 0 : 1;
+    for (unsigned part = 0; part <= last; part++) {
+        for (uint32_t number = 0; number < pass->grids.n; number++) PF_TRY(look_at_grid(pass, number, !part, part == last));
         keep_first_pairs(pass, most_joined(pass));
     }
     return PF_OK;
