@@ -1,5 +1,6 @@
-/* The pairs of a grid, row by row: both ways give those of the definition, and no pair that is dropped costs less than they say. */
-#include "chart/grid_rows.h"
+/* The pairs of a grid, row by row: both ways give those of the definition, and no pair that is dropped costs less than they say.
+ * The first pairs of many: both ways give the same, and those that sorting gives. */
+#include "chart/first_pairs.h"
 #include "draw.h"
 
 #include <math.h>
@@ -48,8 +49,8 @@ static pfi_list_costs draw_list(uint64_t *seed, list_numbers *to) {
         to->row[i] = draw(seed, KINDS);
         to->last[i] = draw(seed, KINDS);
     }
-    for (uint32_t i = n; i < n + BEYOND; i++) to->row[i] = to->last[i] = UINT32_MAX; /* is not to be read as a kind */
-    return (pfi_list_costs){to->total, to->least, to->more, to->inner, to->row, to->last, n};
+    for (uint32_t i = n; i < n + BEYOND; i++) to->row[i] = to->last[i] = draw(seed, KINDS);
+    return (pfi_list_costs){to->total, to->least, to->more, to->inner, to->row, to->last, n, 0};
 }
 
 static void draw_case(uint64_t seed, grid_case *out) {
@@ -66,7 +67,7 @@ static void draw_case(uint64_t seed, grid_case *out) {
         .kinds = KINDS, .cost = draw_cost(&seed) / 8, .limit = draw(&seed, 3) ? 2 * draw_cost(&seed) : (double)INFINITY,
         .worth = draw(&seed, 3) ? 2 * draw_cost(&seed) : (double)INFINITY, .near = out->near, .corner = corner,
         .grid = draw(&seed, 9),
-        .looked = draw(&seed, 1000), .room = draw(&seed, 2) ? PAIRS : MOST + draw(&seed, MOST), .most = 1 + draw(&seed, 4 * MOST),
+        .room = draw(&seed, 2) ? PAIRS : MOST + draw(&seed, MOST), .most = 1 + draw(&seed, 4 * MOST),
         .dropped = draw(&seed, 2) ? (double)INFINITY : draw_cost(&seed)};
     const size_t rows = corner ? PFI_CORNER : most_rows;
     out->rows.rows = out->rows.first.n < rows ? out->rows.first.n : (uint32_t)rows;
@@ -75,25 +76,22 @@ static void draw_case(uint64_t seed, grid_case *out) {
 }
 
 /* The definition, pair by pair. */
-static void take_pair(pfi_grid_rows *grid, uint32_t i, uint32_t k, bool *stop) {
-    const double least = fmax(grid->first.total[i], grid->second.least[k]);
-    *stop = *stop || least > grid->limit || least + grid->first.more[i] >= grid->worth;
+static void take_pair(pfi_grid_rows *grid, uint32_t i, uint32_t k) {
     const double bound = grid->first.inner[i] + grid->second.inner[k] + grid->cost +
         (double)grid->after[grid->first.last[i] * KINDS + grid->second.row[k]] +
         (double)grid->rest[grid->first.row[i] * KINDS + grid->second.last[k]];
-    const bool kept = !*stop && bound <= grid->limit && bound + grid->first.more[i] < grid->worth;
-    if (kept) grid->pair[grid->n++] = (pfi_grid_pair){bound + grid->first.more[i], bound, grid->grid, i, k, grid->looked++};
-    else if ((*stop ? least : bound) <= grid->limit) grid->dropped = fmin(grid->dropped, *stop ? least : bound);
+    const bool kept = bound <= grid->limit && bound + grid->first.more[i] < grid->worth;
+    if (kept) grid->pair[grid->n++] = (pfi_grid_pair){bound + grid->first.more[i], bound, grid->grid, i, k};
+    else if (bound <= grid->limit) grid->dropped = fmin(grid->dropped, bound);
 }
 
 static void define(pfi_grid_rows *grid) {
     for (; grid->row < grid->rows && grid->first.total[grid->row] + grid->first.more[grid->row] < grid->worth
            && grid->n < grid->most; grid->row++) {
         uint32_t from, to;
-        bool stop = false;
         pfi_grid_columns(grid, grid->row, &from, &to);
         if (grid->n + (to - from) > grid->room) return;
-        for (uint32_t k = from; k < to; k++) take_pair(grid, grid->row, k, &stop);
+        for (uint32_t k = from; k < to; k++) take_pair(grid, grid->row, k);
         grid->columns += to;
         const double next = !grid->corner && to < grid->second.n
             ? fmax(grid->first.total[grid->row], grid->second.least[to]) : (double)INFINITY;
@@ -104,12 +102,11 @@ static void define(pfi_grid_rows *grid) {
 static void expect_same(const pfi_grid_rows *one, const pfi_grid_rows *other) {
     assert_int_equal(one->n, other->n);
     assert_int_equal(one->row, other->row);
-    assert_int_equal(one->looked, other->looked);
     assert_int_equal(one->columns, other->columns);
     assert_memory_equal(&one->dropped, &other->dropped, sizeof one->dropped);
     for (size_t i = 0; i < one->n; i++) {
         const pfi_grid_pair *x = &one->pair[i], *y = &other->pair[i];
-        assert_true(x->rank == y->rank && x->bound == y->bound && x->number == y->number);
+        assert_true(x->rank == y->rank && x->bound == y->bound);
         assert_true(x->grid == y->grid && x->x == y->x && x->y == y->y);
     }
 }
@@ -136,7 +133,47 @@ static void both_ways_are_the_definition(void **state) {
     assert_true(kept > CASES && ended > CASES / 10 && ended < CASES);
 }
 
+static int by_rank(const void *first, const void *second) {
+    return by_value(&((const pfi_grid_pair *)first)->rank, &((const pfi_grid_pair *)second)->rank);
+}
+
+static int by_place(const void *first, const void *second) {
+    const pfi_grid_pair *one = first, *other = second;
+    return (one->x > other->x) - (one->x < other->x);
+}
+
+/* Of few ranks many pairs are equal. */
+static void draw_pairs(uint64_t *seed, size_t n, pfi_grid_pair *to) {
+    const unsigned ranks = draw(seed, 3) ? 1 + draw(seed, 5) : 1000000;
+    for (size_t i = 0; i < n; i++) {
+        const double rank = (double)draw(seed, ranks) / 7 - 1;
+        to[i] = (pfi_grid_pair){rank, -rank, draw(seed, 9), (uint32_t)i, draw(seed, MOST)};
+    }
+}
+
+static void first_pairs_are_those_of_sorting(void **state) {
+    static pfi_grid_pair drawn[PAIRS], sorted[PAIRS], plain[PAIRS], found[PAIRS];
+    (void)state;
+    for (uint64_t seed = 1; seed < CASES / 10; seed++) {
+        uint64_t at = seed;
+        const size_t n = draw(&at, draw(&at, 9) ? 9 + draw(&at, 500) : PAIRS), most = draw(&at, (unsigned)n + 1);
+        draw_pairs(&at, n, drawn);
+        memcpy(sorted, drawn, n * sizeof *sorted);
+        memcpy(plain, drawn, n * sizeof *plain);
+        memcpy(found, drawn, n * sizeof *found);
+        qsort(sorted, n, sizeof *sorted, by_rank);
+        pfi_first_pairs_plain(plain, n, most);
+        pfi_first_pairs(found, n, most);
+        for (size_t i = 0; i < n; i++) assert_true(plain[i].x == found[i].x && plain[i].y == found[i].y);
+        for (size_t i = 0; i < n; i++)
+            assert_true(i < most ? found[i].rank <= sorted[most - 1].rank : found[i].rank >= sorted[most].rank);
+        qsort(found, n, sizeof *found, by_place); /* none is lost */
+        for (size_t i = 0; i < n; i++) assert_true(found[i].x == i && found[i].rank == drawn[i].rank && found[i].y == drawn[i].y);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(both_ways_are_the_definition)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(both_ways_are_the_definition),
+                                       cmocka_unit_test(first_pairs_are_those_of_sorting)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

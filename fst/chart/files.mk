@@ -10,6 +10,7 @@ library_sources += \
 	fst/chart/count.c \
 	fst/chart/derive.c \
 	fst/chart/lattice.c \
+	fst/chart/first_pairs.c \
 	fst/chart/forest.c \
 	fst/chart/grid_rows.c \
 	fst/chart/narrow.c \
@@ -30,6 +31,7 @@ library_sources += \
 	fst/chart/pieces.c \
 	fst/chart/places.c \
 	fst/chart/derive.h \
+	fst/chart/first_pairs.h \
 	fst/chart/forest.h \
 	fst/chart/grid_rows.h \
 	fst/chart/lattice.h \

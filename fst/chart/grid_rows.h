@@ -14,7 +14,7 @@ enum {
 };
 
 /* What is asked of every pair of a list's items lies by itself, one number after another. A list is in the order of the sums of
- * `total` and `more`. There is memory for 3 items more. */
+ * `total` and `more`. There is memory for 3 items more, whose `row` and `last` are kinds. */
 typedef struct {
     const double *total; /* no order with the item costs less; or, for other lists than those of a beam, `inner` with the bound of
                             the first pending word */
@@ -23,12 +23,13 @@ typedef struct {
     const double *inner; /* its cost, with the bound of its pending words but the first */
     const uint32_t *row, *last; /* as in the item */
     uint32_t n;
+    uint32_t low; /* so many come before all those whose `total` is not low (nodes.c) */
 } pfi_list_costs;
 
 /* A pair of a grid. No order with it costs less than `bound`; `rank` is what orders are guessed to cost. */
 typedef struct {
     double rank, bound;
-    uint32_t grid, x, y, number;
+    uint32_t grid, x, y;
 } pfi_grid_pair;
 
 /* The bound of a pair is the sum of both `inner`, `cost`, what the first word of the second item costs after the last one of the
@@ -46,7 +47,6 @@ typedef struct {
     uint32_t grid;
     /* What is known so far. */
     uint32_t row;         /* the next one */
-    uint32_t looked;      /* the number of the next pair */
     size_t columns;       /* of the rows before it, to the last one that is looked at */
     pfi_grid_pair *pair;
     size_t n, room;       /* of pairs */

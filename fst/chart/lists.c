@@ -65,18 +65,16 @@ static double key_of(const pfi_chart_filler *pass, const pfi_item *item, unsigne
     return inner_of(pass, item, which) + pfi_pieces_lead(pass->pieces, item->sides.left);
 }
 
-enum { BEYOND = 3 }; /* that a list has memory for, as its costs are taken four at a time */
+enum { BEYOND = 3 }; /* that a list has numbers for, as they are taken four at a time */
 
-static pf_err make_room(pfi_chart_filler *pass, size_t n) {
+pf_err pfi_pass_list_room(pfi_chart_filler *pass, size_t n) {
     PF_TRY(PF_ROOM(&pass->listed, n));
     PF_TRY(PF_ROOM(&pass->total, n + BEYOND));
     PF_TRY(PF_ROOM(&pass->least, n + BEYOND));
     PF_TRY(PF_ROOM(&pass->more, n + BEYOND));
     PF_TRY(PF_ROOM(&pass->inner, n + BEYOND));
     PF_TRY(PF_ROOM(&pass->row, n + BEYOND));
-    PF_TRY(PF_ROOM(&pass->last, n + BEYOND));
-    pass->total.n = pass->least.n = pass->more.n = pass->inner.n = pass->row.n = pass->last.n = pass->listed.n += n;
-    return PF_OK;
+    return PF_ROOM(&pass->last, n + BEYOND);
 }
 
 /* Appends the items whose keys they are. */
@@ -84,11 +82,14 @@ static pf_err list_keys(pfi_chart_filler *pass, const pfi_list_key *keys, size_t
     double least = (double)INFINITY;
     const size_t first = lists->at[which] = pass->listed.n;
     lists->n[which] = n;
-    PF_TRY(make_room(pass, n));
+    lists->low[which] = 0;
+    PF_TRY(pfi_pass_list_room(pass, n));
+    pass->total.n = pass->least.n = pass->more.n = pass->inner.n = pass->row.n = pass->last.n = pass->listed.n += n;
     for (size_t i = n; i-- > 0;) {
         const pfi_item *item = &pass->forest->items.at[keys[i].item];
         const double cost = pfi_item_cost(item, which), total = by_rank(pass) ? cost + item->rest : keys[i].key;
         least = total < least ? total : least;
+        if (least < pass->low && !lists->low[which]) lists->low[which] = (uint32_t)i + 1;
         pass->listed.at[first + i] = (pfi_listed_item){cost, item->sides, keys[i].item, item->run};
         pass->total.at[first + i] = total;
         pass->more.at[first + i] = item->more;
@@ -97,6 +98,7 @@ static pf_err list_keys(pfi_chart_filler *pass, const pfi_list_key *keys, size_t
         pass->row.at[first + i] = item->row;
         pass->last.at[first + i] = item->last;
     }
+    for (size_t i = first + n; i < first + n + BEYOND; i++) pass->row.at[i] = pass->last.at[i] = 0; /* any kind */
     return PF_OK;
 }
 

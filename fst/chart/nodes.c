@@ -8,6 +8,7 @@
  * pair of words that never meet kept all pairs after it out of the heap. So pairs are looked at row by row, as far as the bounds
  * of their items are worth it, and the first of them are selected. With guessed left sides (pieces.h) only those items meet that
  * fit. */
+#include "chart/first_pairs.h"
 #include "chart/pass_impl.h"
 
 #include "base/contract.h"
@@ -95,41 +96,11 @@ static void drop_above(pfi_chart_filler *pass, double least) {
     if (least <= pass->limit) pfi_pass_drop(pass, least);
 }
 
-static inline bool pair_before(const pfi_grid_pair *one, const pfi_grid_pair *other) {
-    return (one->rank < other->rank) | ((one->rank == other->rank) & (one->number < other->number));
-}
-
-static inline void swap_pairs(pfi_grid_pair *one, pfi_grid_pair *other) {
-    const pfi_grid_pair had = *one;
-    *one = *other;
-    *other = had;
-}
-
-/* Quickselect: the first `most` of n pairs come before the others. Which pairs come before the middle one cannot be foretold, so
- * each is compared and swapped without a branch. */
-static void select_pairs(pfi_grid_pair *pair, size_t n, size_t most) {
-    while (most && most < n) {
-        size_t lower = 0;
-        swap_pairs(&pair[0], &pair[n / 2]);
-        const pfi_grid_pair middle = pair[0];
-        for (size_t i = 1; i < n; i++) {
-            const bool before = pair_before(&pair[i], &middle);
-            swap_pairs(&pair[lower + 1], &pair[i]);
-            lower += before;
-        }
-        swap_pairs(&pair[0], &pair[lower]);
-        const size_t first = lower < most ? lower + 1 : 0;
-        n = lower < most ? n - first : lower;
-        pair += first;
-        most -= first;
-    }
-}
-
 /* Pairs that come after the first `most` ones are dropped, and from now on not looked for. */
 static void keep_first_pairs(pfi_chart_filler *pass, size_t most) {
     const size_t n = pass->pairs.n;
     if (n <= most) return;
-    select_pairs(pass->pairs.at, n, most);
+    pfi_first_pairs(pass->pairs.at, n, most);
     for (const pfi_grid_pair *pair = pass->pairs.at + most; pair < pass->pairs.at + n; pair++) {
         if (pair->rank < pass->worth) pass->worth = pair->rank;
         pfi_pass_drop(pass, pair->bound);
@@ -161,7 +132,7 @@ static void take_plain_rows(pfi_grid_rows *rows, double outer) {
         for (; k < to; k++) {
             const double bound = plain_bound(rows, outer, rows->row, k);
             if (bound > rows->limit || bound >= rows->worth) break;
-            rows->pair[rows->n++] = (pfi_grid_pair){bound, bound, rows->grid, rows->row, k, rows->looked++};
+            rows->pair[rows->n++] = (pfi_grid_pair){bound, bound, rows->grid, rows->row, k};
         }
         if (k == rows->second.n || (rows->corner && k == to)) continue;
         const double bound = plain_bound(rows, outer, rows->row, k);
@@ -191,22 +162,11 @@ static pf_err look_at_rows(pfi_chart_filler *pass, pfi_grid_rows *rows) {
     return pfi_pass_steps(pass, rows->columns - had);
 }
 
-enum { LOW = 4 }; /* bounds are low within this part of the way from what any order costs to what is looked for */
-
-/* How many items of a list come before all those that cost so much. */
-static uint32_t count_below(const pfi_list_costs *list, double cost) {
-    uint32_t n = 0;
-    while (n < list->n && list->least[n] < cost) n++;
-    return n;
-}
-
 /* Pairs that are not looked at count as dropped, with the bounds of their items. Where these are low, they would be all that is
  * proven in the end, so those pairs are looked at. */
-static void look_at_low(const pfi_chart_filler *pass, pfi_grid_rows *rows) {
-    if (!pass->outside->wide || pass->limit == (double)INFINITY) return;
-    const double low = pass->outside->best + (pass->limit - pass->outside->best) / LOW;
-    rows->low_rows = count_below(&rows->first, low);
-    rows->low_columns = count_below(&rows->second, low);
+static void look_at_low(pfi_grid_rows *rows) {
+    rows->low_rows = rows->first.low;
+    rows->low_columns = rows->second.low;
     if (rows->low_columns && rows->low_rows > rows->rows) rows->rows = rows->low_rows;
 }
 
@@ -223,12 +183,11 @@ static pf_err look_at_grid(pfi_chart_filler *pass, uint32_t number, bool corner,
     pfi_grid_rows rows = {
         .first = grid->first.costs, .second = grid->second.costs, .after = pass->pieces->after, .rest = pass->rest,
         .kinds = pass->pieces->kinds.n, .cost = grid->cost, .limit = pass->limit, .rows = n < most ? n : (uint32_t)most,
-        .corner = corner, .grid = number, .looked = pass->looked, .most = 2 * most_joined(pass), .dropped = (double)INFINITY};
-    if (!corner) look_at_low(pass, &rows);
+        .corner = corner, .grid = number, .most = 2 * most_joined(pass), .dropped = (double)INFINITY};
+    if (!corner) look_at_low(&rows);
     PF_TRY(know_near(pass, rows.rows));
     rows.near = pass->near.at;
     while (!is_done(pass, &rows)) PF_TRY(look_at_rows(pass, &rows));
-    pass->looked = rows.looked;
     drop_above(pass, rows.dropped);
     if (!last) return PF_OK;
     if (corner && rows.second.n > PFI_CORNER) drop_above(pass, fmax(rows.first.least[0], rows.second.least[PFI_CORNER]));
@@ -249,7 +208,6 @@ static pf_err look_at_grids(pfi_chart_filler *pass) {
 
 static pf_err join_first(pfi_chart_filler *pass) {
     pass->pairs.n = 0;
-    pass->looked = 0;
     pass->worth = (double)INFINITY;
     PF_TRY(look_at_grids(pass));
     for (size_t i = 0; i < pass->pairs.n; i++) {

@@ -207,7 +207,9 @@ static pf_err fill_matrices(pfi_outside *coarse, const pf_best_options *options)
     coarse->outside = malloc(all * sizeof *coarse->outside);
     coarse->turned = malloc(all * sizeof *coarse->turned);
     if (!coarse->inside || !coarse->outside || !coarse->turned) return pf_nomem();
-    for (size_t x = 0; x < all; x++) coarse->inside[x] = coarse->outside[x] = coarse->turned[x] = INFINITY;
+    pfi_fill_infinity(coarse->inside, all);
+    pfi_fill_infinity(coarse->outside, all);
+    pfi_fill_infinity(coarse->turned, all);
     PF_TRY(fill(coarse, options));
     for (unsigned i = 0; i < n; i++)
         for (unsigned k = i + 1; k <= n; k++) fill_least(coarse, i, k);

@@ -53,7 +53,7 @@ static void fill_rests(const pfi_chart_filler *pass) {
     const uint32_t *kind = pass->pieces->kind, *first = outside->first, arcs = outside->arcs;
     const size_t from = first[pass->begin], n = first[pass->end] - from;
     const size_t kinds = pass->pieces->kinds.n, columns = pass->columns;
-    for (size_t x = 0; x < n * columns; x++) pass->product[x] = INFINITY;
+    pfi_fill_infinity(pass->product, n * columns);
     pfi_min_product_take(&(pfi_min_product){
         pass->after + from, pfi_outside_of(outside, pass->begin, pass->end), pass->product, 1, arcs, columns, columns,
         {n, n, 0}, {arcs + (size_t)1 - n, from, n}, n, 0});
@@ -87,7 +87,7 @@ static void fill_beyond(const pfi_chart_filler *pass) {
     const pfi_outside *outside = pass->outside;
     const uint32_t *first = outside->first, n = first[pass->end] - first[pass->begin];
     const size_t befores = pfi_pieces_befores(pass->pieces);
-    for (size_t x = 0; x < n * befores; x++) pass->beyond[x] = INFINITY;
+    pfi_fill_infinity(pass->beyond, n * befores);
     for (uint32_t c = 0; c <= outside->arcs; c++) {
         if (c == first[pass->begin]) c = first[pass->end]; /* those of the span itself */
         const float *costs = pfi_outside_of(outside, pass->begin, pass->end) + (size_t)c * pass->columns;
@@ -419,7 +419,7 @@ static pf_err end_orders(pfi_chart_filler *pass) {
 static pf_err set_up_rests(pfi_chart_filler *pass) {
     const pfi_pieces *pieces = pass->pieces;
     const size_t kinds = pieces->kinds.n, arcs = pass->outside->arcs;
-    pass->rest = malloc(((kinds + 1) * kinds + 1) * sizeof *pass->rest);
+    pass->rest = calloc((kinds + 1) * kinds + 1, sizeof *pass->rest);
     pass->after = malloc(((arcs + 1) * arcs + 1) * sizeof *pass->after);
     pass->product = malloc((arcs * pfi_outside_columns(pass->outside, 0, pass->shape->n) + 1) * sizeof *pass->product);
     pass->beyond = malloc((arcs * pfi_pieces_befores(pieces) + 1) * sizeof *pass->beyond);
@@ -431,6 +431,20 @@ static pf_err set_up_rests(pfi_chart_filler *pass) {
     return PF_OK;
 }
 
+enum { FORESEEN = 1 << 16, FORESEEN_BYTES = 512, FORESEEN_PART = 8 }; /* the most items; bytes of one; of the limit of memory */
+
+/* Makes room for so many items as a beam makes as a rule: arrays that grow little by little are copied again and again. */
+static pf_err foresee(pfi_chart_filler *pass) {
+    const size_t n = pass->shape->n, spans = n * (n + 1) / 2, beam = pass->how->beam;
+    const uint64_t bytes = pass->options->max_bytes;
+    size_t items = beam < FORESEEN ? spans * beam / 2 : FORESEEN;
+    if (items > FORESEEN) items = FORESEEN;
+    if (bytes && bytes / FORESEEN_BYTES / FORESEEN_PART < items) items = (size_t)(bytes / FORESEEN_BYTES / FORESEEN_PART);
+    PF_TRY(PF_ROOM(&pass->forest->items, items));
+    PF_TRY(PF_ROOM(&pass->forest->edges, 2 * items));
+    return pfi_pass_list_room(pass, 2 * items);
+}
+
 static pf_err set_up(pfi_chart_filler *pass) {
     size_t n = pass->shape->n, kinds = pass->pieces->kinds.n;
     pass->lists = calloc((n + 1) * (n + 1), sizeof *pass->lists);
@@ -440,11 +454,20 @@ static pf_err set_up(pfi_chart_filler *pass) {
     if (!pass->lists || !pass->local || !pass->meets) return pf_nomem();
     if (pass->outside->wide) PF_TRY(set_up_rests(pass));
     for (size_t i = 0; i < pass->places; i++) pass->meets[i] = PFI_NONE;
+    if (pass->how->beam) PF_TRY(foresee(pass));
     return grow_slots(pass);
+}
+
+enum { LOW = 4 }; /* bounds are low within this part of the way from what any order costs to what is looked for */
+
+static double low_bound(const pfi_chart_filler *pass) {
+    if (!pass->outside->wide || pass->limit == (double)INFINITY) return -(double)INFINITY;
+    return pass->outside->best + (pass->limit - pass->outside->best) / LOW;
 }
 
 static pf_err run(pfi_chart_filler *pass) {
     const unsigned n = pass->shape->n;
+    pass->low = low_bound(pass);
     PF_TRY(set_up(pass));
     for (unsigned k = 1; k <= n; k++) /* one span after another looks at the same lists of those that end at k */
         for (unsigned i = k; i-- > 0;) PF_TRY(fill_span(pass, i, k));

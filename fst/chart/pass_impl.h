@@ -26,6 +26,7 @@ typedef struct {
 /* The items of a span that may be a son, by orientation. */
 typedef struct {
     size_t at[4], n[4]; /* in pass->listed; atoms: where the span crosses a zone */
+    uint32_t low[4];    /* as in pfi_list_costs */
 } pfi_span_lists;
 
 /* Where an item is found by its sides. */
@@ -61,6 +62,7 @@ typedef struct {
     const pf_best_options *options;
     const pfi_chart_pass *how;
     double limit;             /* with the slack of the bounds */
+    double low;               /* bounds that are less are low: pairs of them are looked at, not dropped */
     double *dropped;
     uint64_t joined, steps, due; /* pairs; at so many steps limits are asked for */
     pfi_span_lists *lists;    /* of each span, by i * (n + 1) + k */
@@ -87,7 +89,6 @@ typedef struct {
     PF_VEC(pfi_grid_pair) pairs;
     PF_VEC(uint32_t) near;    /* of each row of a grid that is looked at: how many of its columns are */
     double worth;             /* pairs of no less rank are not looked for */
-    uint32_t looked;          /* pairs of the span that were */
     PF_VEC(pfi_list_key) keys, merged;
     PF_VEC(double) ranks;
     uint32_t *meets;          /* guesses: of each place, where the items begin in a list that have it before them */
@@ -102,7 +103,7 @@ static inline pfi_item_list pfi_pass_items(const pfi_chart_filler *pass, const p
     const size_t at = lists->at[which];
     return (pfi_item_list){pass->listed.at + at,
                            {pass->total.at + at, pass->least.at + at, pass->more.at + at, pass->inner.at + at, pass->row.at + at,
-                            pass->last.at + at, (uint32_t)lists->n[which]}};
+                            pass->last.at + at, (uint32_t)lists->n[which], lists->low[which]}};
 }
 
 enum { PFI_STEPS = 4096 }; /* between questions for the limits */
@@ -140,5 +141,8 @@ pf_err pfi_pass_nodes(pfi_chart_filler *pass);
 
 /* Lists the items of the span, which are final. */
 pf_err pfi_pass_list(pfi_chart_filler *pass);
+
+/* Makes room for `n` more entries of lists. */
+pf_err pfi_pass_list_room(pfi_chart_filler *pass, size_t n);
 
 #endif

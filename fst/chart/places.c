@@ -1,5 +1,6 @@
 /* Kinds, places and the steps between them, and the least that steps cost. */
 #include "chart/pieces.h"
+#include "chart/products.h"
 
 #include "base/contract.h"
 
@@ -159,10 +160,6 @@ static void take_silent(pfi_pieces *pieces) {
     }
 }
 
-static void fill_with_infinity(float *at, size_t n) {
-    for (size_t i = 0; i < n; i++) at[i] = INFINITY;
-}
-
 /* Is every sum of costs of an order exact, whatever its parts? */
 static bool is_exact(const pfi_pieces *pieces) {
     const pfi_shape *shape = pieces->shape;
@@ -200,9 +197,9 @@ static pf_err make_bounds(pfi_pieces *pieces) {
     pieces->least = malloc((kinds + 1) * sizeof *pieces->least);
     pieces->end_after = malloc((kinds + 1) * sizeof *pieces->end_after);
     if (!pieces->after || !pieces->least || !pieces->end_after) return pf_nomem();
-    fill_with_infinity(pieces->after, froms * kinds);
+    pfi_fill_infinity(pieces->after, froms * kinds);
     for (size_t kind = 0; kind < kinds; kind++) pieces->least[kind] = (double)INFINITY;
-    fill_with_infinity(pieces->end_after, kinds + 1);
+    pfi_fill_infinity(pieces->end_after, kinds + 1);
     pieces->end_least = (double)INFINITY;
     return PF_OK;
 }

@@ -25,6 +25,13 @@ static void take_row(const pfi_min_product *product, size_t row, size_t column) 
     }
 }
 
+void pfi_fill_infinity(float *to, size_t n) {
+    size_t at = 0;
+    for (; at + COLUMNS <= n; at += COLUMNS)
+        for (unsigned t = 0; t < COLUMNS; t++) to[at + t] = INFINITY;
+    for (; at < n; at++) to[at] = INFINITY;
+}
+
 void pfi_min_product_plain(const pfi_min_product *product) {
     for (size_t column = 0; column < product->columns; column += COLUMNS)
         for (size_t row = 0; row < product->rows.n; row++) take_row(product, pfi_gapped_at(&product->rows, row), column);

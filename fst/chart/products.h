@@ -26,6 +26,8 @@ typedef struct {
     float cost;
 } pfi_min_product;
 
+void pfi_fill_infinity(float *to, size_t n);
+
 /* O(rows x sums x columns), 8 columns at a time where the processor can (AVX2); the plain way gives the same numbers. */
 void pfi_min_product_take(const pfi_min_product *product);
 void pfi_min_product_plain(const pfi_min_product *product);
