@@ -37,90 +37,79 @@ uint64_t pfi_outside_bytes(const pfi_outside *outside) {
 
 /* ---- matrices ---- */
 
-static float *matrix(const pfi_outside *coarse, float *of, unsigned begin, unsigned end) {
+static size_t number_of(const pfi_outside *coarse, unsigned begin, unsigned end) {
     assert(begin < end && end <= coarse->shape->n);
-    return &of[coarse->at[begin * (coarse->shape->n + (size_t)1) + end]];
+    return begin * (coarse->shape->n + (size_t)1) + end;
 }
 
-/* A part of a matrix: the columns of one span, where they are in a matrix of `stride` columns. */
+/* The matrices of a span: where they begin, in each of the three arrays; its alternatives, which are the columns; and from row to
+ * row. */
 typedef struct {
-    float *at;
-    uint32_t columns, stride;
-} matrix_view;
+    size_t at;
+    uint32_t from, n, stride;
+} coarse_span;
 
-/* The columns of the alternatives of begin .. end-1 in the matrix of a span that begins at `begin` and ends at `end`. */
-static matrix_view view(const pfi_outside *coarse, float *of, const unsigned span[2], unsigned begin, unsigned end) {
-    float *at = matrix(coarse, of, span[0], span[1]) + (coarse->first[begin] - coarse->first[span[0]]);
-    return (matrix_view){at, coarse->first[end] - coarse->first[begin], pfi_outside_columns(coarse, span[0], span[1])};
+static coarse_span span_of(const pfi_outside *coarse, unsigned begin, unsigned end) {
+    const uint32_t from = coarse->first[begin];
+    return (coarse_span){coarse->at[number_of(coarse, begin, end)], from, coarse->first[end] - from,
+                         pfi_outside_columns(coarse, begin, end)};
 }
 
 /* ---- nodes ---- */
 
-/* A node of i .. k-1 visits one block before the other. */
+/* A node of a span visits one block before the other. */
 typedef struct {
-    unsigned span[2], first[2], second[2];
-    float cost; /* of the node */
+    const coarse_span *span, *first, *second;
+    pfi_gapped before; /* the alternatives that may come before the span: those outside, and the start */
+    float cost;        /* of the node */
 } coarse_node;
 
-/* The alternatives that may come before a span: those outside, and the start. */
-static pfi_gapped befores(const pfi_outside *coarse, const unsigned span[2]) {
-    const size_t from = coarse->first[span[0]], gap = coarse->first[span[1]] - from;
-    return (pfi_gapped){coarse->arcs + (size_t)1 - gap, from, gap};
+static pfi_gapped befores(const pfi_outside *coarse, const coarse_span *span) {
+    return (pfi_gapped){coarse->arcs + (size_t)1 - span->n, span->from, span->n};
 }
 
 static pfi_gapped all_of(size_t n) { return (pfi_gapped){n, n, 0}; }
 
-/* From the row of the second block's matrix for the first alternative of the first block. */
-static float *after_first(const pfi_outside *coarse, const coarse_node *node, matrix_view second) {
-    return second.at + (size_t)coarse->first[node->first[0]] * second.stride;
+/* In the matrix of the node's span: the columns of the second block. */
+static float *of_second(float *matrices, const coarse_node *node) {
+    return matrices + node->span->at + (node->second->from - node->span->from);
+}
+
+/* In the second block's matrix: the rows of the first block. */
+static float *after_first(float *matrices, const coarse_node *node) {
+    return matrices + node->second->at + (size_t)node->first->from * node->second->stride;
 }
 
 static void join_inside(const pfi_outside *coarse, const coarse_node *node) {
-    matrix_view first = view(coarse, coarse->inside, node->first, node->first[0], node->first[1]);
-    matrix_view second = view(coarse, coarse->inside, node->second, node->second[0], node->second[1]);
-    matrix_view to = view(coarse, coarse->inside, node->span, node->second[0], node->second[1]);
+    const coarse_span *span = node->span, *first = node->first, *second = node->second;
+    float *inside = coarse->inside;
     pfi_min_product_take(&(pfi_min_product){
-        first.at, after_first(coarse, node, second), to.at, first.stride, 1, second.stride, to.stride, befores(coarse, node->span),
-        all_of(first.columns), to.columns, node->cost});
+        inside + first->at, after_first(inside, node), of_second(inside, node), first->stride, 1, second->stride, span->stride,
+        node->before, all_of(first->n), second->n, node->cost});
 }
 
 /* The inside costs of a span, turned: a row for each of its alternatives, a column for each that may stand before it. */
 static void turn(const pfi_outside *coarse, unsigned begin, unsigned end) {
-    const float *from = matrix(coarse, coarse->inside, begin, end);
-    float *to = matrix(coarse, coarse->turned, begin, end);
-    const uint32_t columns = coarse->first[end] - coarse->first[begin], stride = pfi_outside_columns(coarse, begin, end);
+    const coarse_span span = span_of(coarse, begin, end);
+    const float *from = coarse->inside + span.at;
+    float *to = coarse->turned + span.at;
     for (size_t before = 0; before <= coarse->arcs; before++)
-        for (size_t last = 0; last < columns; last++) to[last * (coarse->arcs + 1) + before] = from[before * stride + last];
+        for (size_t last = 0; last < span.n; last++) to[last * (coarse->arcs + 1) + before] = from[before * span.stride + last];
 }
 
 /* The outside costs of the first block, then those of the second one. */
 static void join_outside(const pfi_outside *coarse, const coarse_node *node) {
-    matrix_view in_first = view(coarse, coarse->inside, node->first, node->first[0], node->first[1]);
-    matrix_view out_first = view(coarse, coarse->outside, node->first, node->first[0], node->first[1]);
-    matrix_view out_second = view(coarse, coarse->outside, node->second, node->second[0], node->second[1]);
-    matrix_view above = view(coarse, coarse->outside, node->span, node->second[0], node->second[1]);
-    const float *in_second = matrix(coarse, coarse->turned, node->second[0], node->second[1]) + coarse->first[node->first[0]];
-    const pfi_gapped before = befores(coarse, node->span);
+    const coarse_span *span = node->span, *first = node->first, *second = node->second;
+    const float *above = of_second(coarse->outside, node), *turned = coarse->turned + second->at + first->from;
     pfi_min_product_take(&(pfi_min_product){
-        above.at, in_second, out_first.at, above.stride, 1, coarse->arcs + (size_t)1, out_first.stride, before,
-        all_of(above.columns), in_first.columns, node->cost});
+        above, turned, coarse->outside + first->at, span->stride, 1, coarse->arcs + (size_t)1, first->stride, node->before,
+        all_of(second->n), first->n, node->cost});
     pfi_min_product_take(&(pfi_min_product){
-        in_first.at, above.at, after_first(coarse, node, out_second), 1, in_first.stride, above.stride, out_second.stride,
-        all_of(in_first.columns), before, above.columns, node->cost});
+        coarse->inside + first->at, above, after_first(coarse->outside, node), 1, first->stride, span->stride, second->stride,
+        all_of(first->n), node->before, second->n, node->cost});
 }
 
 typedef void (*node_visitor)(const pfi_outside *coarse, const coarse_node *node);
-
-/* Both orientations of a node. */
-static void visit_node(const pfi_outside *coarse, unsigned begin, unsigned split, unsigned end, node_visitor visit) {
-    double cost[2];
-    assert(begin < split && split < end && end <= coarse->shape->n);
-    pfi_shape_node(coarse->shape, begin, split, end, cost);
-    if (cost[PFI_STRAIGHT] < (double)INFINITY) visit(coarse, &(coarse_node){{begin, end}, {begin, split}, {split, end},
-        (float)cost[PFI_STRAIGHT]});
-    if (cost[PFI_INVERTED] < (double)INFINITY) visit(coarse, &(coarse_node){{begin, end}, {split, end}, {begin, split},
-        (float)cost[PFI_INVERTED]});
-}
 
 /* ---- all spans ---- */
 
@@ -128,11 +117,22 @@ static bool is_block(const pfi_outside *coarse, unsigned begin, unsigned end) {
     return pfi_shape_has(coarse->shape, begin, end) && pfi_leaves_joined(coarse->pieces->leaves, begin, end);
 }
 
+/* All nodes of a span, of both orientations. */
 static pf_err visit_span(const pfi_outside *coarse, unsigned begin, unsigned end, const pf_best_options *options,
     node_visitor visit) {
     if (!is_block(coarse, begin, end)) return PF_OK;
-    for (unsigned split = begin + 1; split < end; split++)
-        if (is_block(coarse, begin, split) && is_block(coarse, split, end)) visit_node(coarse, begin, split, end, visit);
+    const coarse_span span = span_of(coarse, begin, end);
+    const pfi_gapped before = befores(coarse, &span);
+    for (unsigned split = begin + 1; split < end; split++) {
+        if (!is_block(coarse, begin, split) || !is_block(coarse, split, end)) continue;
+        const coarse_span left = span_of(coarse, begin, split), right = span_of(coarse, split, end);
+        double cost[2];
+        pfi_shape_node(coarse->shape, begin, split, end, cost);
+        if (cost[PFI_STRAIGHT] < (double)INFINITY)
+            visit(coarse, &(coarse_node){&span, &left, &right, before, (float)cost[PFI_STRAIGHT]});
+        if (cost[PFI_INVERTED] < (double)INFINITY)
+            visit(coarse, &(coarse_node){&span, &right, &left, before, (float)cost[PFI_INVERTED]});
+    }
     return pfi_check_time(options, 0);
 }
 
@@ -140,13 +140,12 @@ static pf_err visit_span(const pfi_outside *coarse, unsigned begin, unsigned end
 static void fill_leaf(const pfi_outside *coarse, unsigned begin, uint32_t a) {
     const pfi_pieces *pieces = coarse->pieces;
     const size_t kinds = pieces->kinds.n;
-    const unsigned span[2] = {begin, pieces->leaves->to[a]};
-    matrix_view to = view(coarse, coarse->inside, span, begin, begin + 1);
-    const pfi_gapped before = befores(coarse, span);
+    const coarse_span span = span_of(coarse, begin, pieces->leaves->to[a]);
+    const pfi_gapped before = befores(coarse, &span);
     for (size_t i = 0; i < before.n; i++) {
         const size_t at = pfi_gapped_at(&before, i), from = at == coarse->arcs ? kinds : pieces->kind[at];
         const float cost = pieces->after[from * kinds + pieces->kind[a]];
-        float *least = &to.at[at * to.stride + (a - coarse->first[begin])];
+        float *least = &coarse->inside[span.at + at * span.stride + (a - span.from)];
         if (cost < *least) *least = cost;
     }
 }
@@ -155,9 +154,9 @@ static void fill_leaf(const pfi_outside *coarse, unsigned begin, uint32_t a) {
 static void fill_end(pfi_outside *coarse) {
     const pfi_pieces *pieces = coarse->pieces;
     const unsigned words = coarse->shape->n;
-    const size_t row = (size_t)coarse->arcs * pfi_outside_columns(coarse, 0, words);
-    float *in = matrix(coarse, coarse->inside, 0, words) + row, *out = matrix(coarse, coarse->outside, 0, words) + row, best =
-        INFINITY;
+    const coarse_span whole = span_of(coarse, 0, words);
+    const size_t row = whole.at + (size_t)coarse->arcs * whole.stride;
+    float *in = coarse->inside + row, *out = coarse->outside + row, best = INFINITY;
     for (uint32_t arc = 0; arc < coarse->arcs; arc++) {
         out[arc] = pieces->end_after[pieces->kind[arc]];
         best = in[arc] + out[arc] < best ? in[arc] + out[arc] : best;
@@ -184,17 +183,16 @@ static pf_err fill(pfi_outside *coarse, const pf_best_options *options) {
 /* The least outside cost of a span, and the least cost of an order over it. What is beyond the columns of a span is met by a column
  * whose inside costs are INFINITY. */
 static void fill_least(pfi_outside *coarse, unsigned begin, unsigned end) {
-    const float *in = matrix(coarse, coarse->inside, begin, end), *out = matrix(coarse, coarse->outside, begin, end);
-    const uint32_t columns = coarse->first[end] - coarse->first[begin], stride = pfi_outside_columns(coarse, begin, end);
-    const size_t span = begin * (coarse->shape->n + (size_t)1) + end;
+    const coarse_span span = span_of(coarse, begin, end);
+    const float *in = coarse->inside + span.at, *out = coarse->outside + span.at;
     float least = INFINITY, through = INFINITY;
-    for (uint32_t row = 0; row <= coarse->arcs; row++, in += stride, out += stride) {
-        const float sum = pfi_least_sum(in, out, stride, NULL);
+    for (uint32_t row = 0; row <= coarse->arcs; row++, in += span.stride, out += span.stride) {
+        const float sum = pfi_least_sum(in, out, span.stride, NULL);
         through = sum < through ? sum : through;
-        for (uint32_t c = 0; c < columns; c++) least = out[c] < least ? out[c] : least;
+        for (uint32_t c = 0; c < span.n; c++) least = out[c] < least ? out[c] : least;
     }
-    coarse->outer[span] = (double)least;
-    coarse->through[span] = (double)through;
+    coarse->outer[number_of(coarse, begin, end)] = (double)least;
+    coarse->through[number_of(coarse, begin, end)] = (double)through;
 }
 
 /* The inside costs have done their work in the end. */
