@@ -61,7 +61,7 @@ static void draw_case(uint64_t seed, grid_case *out) {
         out->after[x] = (float)draw_cost(&seed);
         out->rest[x] = draw(&seed, 9) ? (float)draw_cost(&seed) : INFINITY;
     }
-    for (unsigned i = 0; i < MOST; i++) out->near[i] = beam / (PFI_NEAR * (i + 1));
+    for (unsigned i = 0; i < MOST; i++) out->near[i] = (uint32_t)pfi_grid_near(beam, i);
     out->rows = (pfi_grid_rows){
         .first = draw_list(&seed, &out->list[0]), .second = draw_list(&seed, &out->list[1]), .after = out->after, .rest = out->rest,
         .kinds = KINDS, .cost = draw_cost(&seed) / 8, .limit = draw(&seed, 3) ? 2 * draw_cost(&seed) : (double)INFINITY,
@@ -90,12 +90,18 @@ static void define(pfi_grid_rows *grid) {
            && grid->n < grid->most; grid->row++) {
         uint32_t from, to;
         pfi_grid_columns(grid, grid->row, &from, &to);
-        if (grid->n + (to - from) > grid->room) return;
-        for (uint32_t k = from; k < to; k++) take_pair(grid, grid->row, k);
-        grid->columns += to;
-        const double next = !grid->corner && to < grid->second.n
-            ? fmax(grid->first.total[grid->row], grid->second.least[to]) : (double)INFINITY;
-        if (next <= grid->limit) grid->dropped = fmin(grid->dropped, next);
+        uint32_t end = grid->row + 1;
+        while (end < grid->rows && grid->row >= PFI_CORNER && (end - PFI_CORNER) % PFI_TOGETHER) end++;
+        if (grid->n + (end - grid->row) * (to - from) > grid->room) return;
+        for (uint32_t k = from; k < to; k++)
+            for (uint32_t i = grid->row; i < end; i++) take_pair(grid, i, k);
+        for (uint32_t i = grid->row; i < end; i++) {
+            const double next = !grid->corner && to < grid->second.n
+                ? fmax(grid->first.total[i], grid->second.least[to]) : (double)INFINITY;
+            if (next <= grid->limit) grid->dropped = fmin(grid->dropped, next);
+            grid->columns += to;
+        }
+        grid->row = end - 1;
     }
 }
 

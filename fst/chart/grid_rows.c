@@ -1,6 +1,6 @@
-/* Most rows that are looked at have one or two columns, so what a row takes by itself matters as much as what a pair takes: four
- * pairs of one row are taken together, or four rows of one column, or the corner. No pair has a lower bound than one of its items
- * by itself (`total`), so only the ends of rows ask for these. */
+/* Rows are looked at alone, or four together, which have the same columns. So most of the time four pairs of one column are taken
+ * at once, and what rows take by themselves is little. No pair has a lower bound than one of its items by itself (`total`), so
+ * only the ends of rows ask for these. */
 #include "chart/grid_rows.h"
 
 #include "base/contract.h"
@@ -21,34 +21,35 @@ PFI_WIDE_BODY void put_pair(pfi_grid_rows *grid, uint32_t row, uint32_t column, 
     grid->pair[grid->n++] = (pfi_grid_pair){rank, bound, grid->grid, row, column};
 }
 
-/* Is the next row to be looked at? Then there is room for its pairs. */
-PFI_WIDE_BODY bool next_row(const pfi_grid_rows *grid, uint32_t *from, uint32_t *to) {
-    const uint32_t i = grid->row;
-    if (i == grid->rows || grid->n >= grid->most || grid->first.total[i] + grid->first.more[i] >= grid->worth) return false;
+/* Are the next rows to be looked at? Then there is room for their pairs. Returns how many; 0: none is. */
+PFI_WIDE_BODY uint32_t next_rows(const pfi_grid_rows *grid, uint32_t *from, uint32_t *to) {
+    const uint32_t i = grid->row, left = grid->rows - i, rows = left < PFI_TOGETHER ? left : PFI_TOGETHER;
+    if (!left || grid->n >= grid->most || grid->first.total[i] + grid->first.more[i] >= grid->worth) return 0;
     pfi_grid_columns(grid, i, from, to);
-    return grid->n + (*to - *from) <= grid->room;
+    if (i < PFI_CORNER) return grid->n + (*to - *from) <= grid->room;
+    return grid->n + rows * (*to - *from) <= grid->room ? rows : 0;
 }
 
-/* Nothing of the row from column `to` on is looked at. */
-PFI_WIDE_BODY void end_row(pfi_grid_rows *grid, uint32_t to) {
-    if (!grid->corner && to < grid->second.n) drop_from(grid, grid->row, to);
-    grid->columns += to;
-    grid->row++;
+PFI_WIDE_BODY void end_rows(pfi_grid_rows *grid, uint32_t rows, uint32_t to) {
+    grid->columns += rows * to;
+    grid->row += rows;
 }
 
 void pfi_grid_rows_plain(pfi_grid_rows *grid) {
-    uint32_t k, to;
-    for (; next_row(grid, &k, &to); end_row(grid, to)) {
-        const uint32_t i = grid->row;
-        const float *after = grid->after + grid->first.last[i] * grid->kinds, *rest = grid->rest + grid->first.row[i] * grid->kinds;
-        const double more = grid->first.more[i];
-        for (; k < to; k++) {
-            const double bound = grid->first.inner[i] + grid->second.inner[k] + grid->cost + (double)after[grid->second.row[k]] +
-                (double)rest[grid->second.last[k]];
-            if (bound > grid->limit) continue;
-            if (bound + more < grid->worth) put_pair(grid, i, k, bound, bound + more);
-            else if (bound < grid->dropped) grid->dropped = bound;
-        }
+    uint32_t from, to, rows;
+    for (; (rows = next_rows(grid, &from, &to)); end_rows(grid, rows, to)) {
+        const uint32_t first = grid->row;
+        for (uint32_t k = from; k < to; k++)
+            for (uint32_t i = first; i < first + rows; i++) {
+                const double after = (double)grid->after[grid->first.last[i] * grid->kinds + grid->second.row[k]];
+                const double rest = (double)grid->rest[grid->first.row[i] * grid->kinds + grid->second.last[k]];
+                const double bound = grid->first.inner[i] + grid->second.inner[k] + grid->cost + after + rest;
+                const double rank = bound + grid->first.more[i];
+                if (bound > grid->limit) continue;
+                if (rank < grid->worth) put_pair(grid, i, k, bound, rank);
+                else if (bound < grid->dropped) grid->dropped = bound;
+            }
+        for (uint32_t i = first; !grid->corner && to < grid->second.n && i < first + rows; i++) drop_from(grid, i, to);
     }
 }
 
@@ -57,7 +58,7 @@ void pfi_grid_rows_plain(pfi_grid_rows *grid) {
 
 #define AVX2 __attribute__((target("avx2"), always_inline)) static inline
 
-enum { TOGETHER = 4 };
+enum { TOGETHER = PFI_TOGETHER };
 
 _Static_assert(PFI_CORNER * PFI_CORNER == TOGETHER, "a corner is four pairs");
 
@@ -100,6 +101,10 @@ AVX2 void take_least(pfi_grid_rows *grid, __m256d least) {
 AVX2 const float *after_row(const pfi_grid_rows *grid, uint32_t i) { return grid->after + grid->first.last[i] * grid->kinds; }
 AVX2 const float *rest_row(const pfi_grid_rows *grid, uint32_t i) { return grid->rest + grid->first.row[i] * grid->kinds; }
 
+AVX2 __m256d first_lanes(uint32_t n) {
+    return _mm256_castsi256_pd(_mm256_cvtepi32_epi64(_mm_cmpgt_epi32(_mm_set1_epi32((int)n), _mm_setr_epi32(0, 1, 2, 3))));
+}
+
 /* The columns of one row. */
 AVX2 void take_row(pfi_grid_rows *grid, uint32_t k, uint32_t to, __m256d *dropped) {
     const uint32_t i = grid->row;
@@ -107,32 +112,34 @@ AVX2 void take_row(pfi_grid_rows *grid, uint32_t k, uint32_t to, __m256d *droppe
     const __m256d inner = _mm256_set1_pd(grid->first.inner[i]), more = _mm256_set1_pd(grid->first.more[i]);
     for (; k < to; k += TOGETHER) {
         const uint32_t *row = grid->second.row + k, *last = grid->second.last + k;
-        const __m128i there = _mm_cmpgt_epi32(_mm_set1_epi32((int)(to - k)), _mm_setr_epi32(0, 1, 2, 3));
         const four_pairs pairs = {
             _mm256_add_pd(inner, _mm256_loadu_pd(grid->second.inner + k)),
             four_of(after[row[0]], after[row[1]], after[row[2]], after[row[3]]),
             four_of(rest[last[0]], rest[last[1]], rest[last[2]], rest[last[3]]), more};
-        take_pairs(grid, &pairs, _mm256_castsi256_pd(_mm256_cvtepi32_epi64(there)), i, k, TOGETHER, dropped);
+        take_pairs(grid, &pairs, first_lanes(to - k), i, k, TOGETHER, dropped);
     }
+    if (!grid->corner && to < grid->second.n) drop_from(grid, i, to);
 }
 
-/* Four rows of one column each. */
-AVX2 void take_four_rows(pfi_grid_rows *grid, __m256d *dropped) {
-    const uint32_t i = grid->row, row = grid->second.row[0], last = grid->second.last[0];
-    const __m256d none = _mm256_set1_pd((double)INFINITY);
-    const four_pairs pairs = {
-        _mm256_add_pd(_mm256_loadu_pd(grid->first.inner + i), _mm256_set1_pd(grid->second.inner[0])),
-        four_of(after_row(grid, i)[row], after_row(grid, i + 1)[row], after_row(grid, i + 2)[row], after_row(grid, i + 3)[row]),
-        four_of(rest_row(grid, i)[last], rest_row(grid, i + 1)[last], rest_row(grid, i + 2)[last], rest_row(grid, i + 3)[last]),
-        _mm256_loadu_pd(grid->first.more + i)};
-    take_pairs(grid, &pairs, _mm256_castsi256_pd(_mm256_set1_epi64x(-1)), i, 0, 1, dropped);
-    if (grid->second.n > 1) {
-        const __m256d next = _mm256_max_pd(_mm256_loadu_pd(grid->first.total + i), _mm256_set1_pd(grid->second.least[1]));
-        const __m256d within = _mm256_cmp_pd(next, _mm256_set1_pd(grid->limit), _CMP_LE_OQ);
-        *dropped = _mm256_min_pd(*dropped, _mm256_blendv_pd(none, next, within));
+/* Four rows together, or so many of them. */
+AVX2 void take_four_rows(pfi_grid_rows *grid, uint32_t rows, uint32_t k, uint32_t to, __m256d *dropped) {
+    const uint32_t i = grid->row;
+    const float *const after[TOGETHER] = {after_row(grid, i), after_row(grid, i + 1), after_row(grid, i + 2),
+                                          after_row(grid, i + 3)};
+    const float *const rest[TOGETHER] = {rest_row(grid, i), rest_row(grid, i + 1), rest_row(grid, i + 2), rest_row(grid, i + 3)};
+    const __m256d inner = _mm256_loadu_pd(grid->first.inner + i), more = _mm256_loadu_pd(grid->first.more + i);
+    const __m256d there = first_lanes(rows);
+    for (; k < to; k++) {
+        const uint32_t row = grid->second.row[k], last = grid->second.last[k];
+        const four_pairs pairs = {_mm256_add_pd(inner, _mm256_set1_pd(grid->second.inner[k])),
+                                  four_of(after[0][row], after[1][row], after[2][row], after[3][row]),
+                                  four_of(rest[0][last], rest[1][last], rest[2][last], rest[3][last]), more};
+        take_pairs(grid, &pairs, there, i, k, 1, dropped);
     }
-    grid->columns += TOGETHER;
-    grid->row += TOGETHER;
+    if (to == grid->second.n) return;
+    const __m256d next = _mm256_max_pd(_mm256_loadu_pd(grid->first.total + i), _mm256_set1_pd(grid->second.least[to]));
+    const __m256d within = _mm256_and_pd(there, _mm256_cmp_pd(next, _mm256_set1_pd(grid->limit), _CMP_LE_OQ));
+    *dropped = _mm256_min_pd(*dropped, _mm256_blendv_pd(_mm256_set1_pd((double)INFINITY), next, within));
 }
 
 /* Both lanes of a pair of numbers twice: one after the other, and each by itself. */
@@ -161,34 +168,20 @@ static bool is_corner(const pfi_grid_rows *grid) {
         grid->n + TOGETHER <= grid->room && grid->first.total[0] + grid->first.more[0] < grid->worth;
 }
 
-/* May the next four rows be taken together? */
-static bool are_four_rows(const pfi_grid_rows *grid) {
-    const uint32_t last = grid->row + TOGETHER - 1;
-    return !grid->corner && grid->row >= PFI_CORNER && grid->row >= grid->low_rows && last < grid->rows &&
-        grid->near[grid->row] == 1 && grid->near[last] == 1 &&
-        grid->n + TOGETHER <= grid->most && grid->n + TOGETHER <= grid->room &&
-        grid->first.total[last] + grid->first.more[last] < grid->worth;
-}
-
 /* What is known so far is kept apart from the memory that pairs are put into, so that the compiler may hold it in registers. */
 __attribute__((target("avx2"))) static void take_rows(pfi_grid_rows *of) {
-    pfi_grid_rows rows = *of, *grid = &rows;
+    pfi_grid_rows known = *of, *grid = &known;
     __m256d dropped = _mm256_set1_pd((double)INFINITY);
-    uint32_t from, to;
+    uint32_t from, to, rows;
     if (is_corner(grid)) {
         const bool both = grid->rows > 1 && grid->first.total[1] + grid->first.more[1] < grid->worth;
         take_corner(grid, both ? PFI_CORNER : 1, &dropped);
     }
-    while (next_row(grid, &from, &to)) {
-        if (are_four_rows(grid)) {
-            take_four_rows(grid, &dropped);
-            continue;
-        }
-        take_row(grid, from, to, &dropped);
-        end_row(grid, to);
-    }
+    for (; (rows = next_rows(grid, &from, &to)); end_rows(grid, rows, to))
+        if (grid->row < PFI_CORNER) take_row(grid, from, to, &dropped);
+        else take_four_rows(grid, rows, from, to, &dropped);
     take_least(grid, dropped);
-    *of = rows;
+    *of = known;
 }
 
 void pfi_grid_rows_take(pfi_grid_rows *grid) {

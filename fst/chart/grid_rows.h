@@ -8,9 +8,10 @@
 
 enum {
     PFI_CORNER = 2, /* so many rows and columns of each grid are looked at first: they tell which pairs are not worth a look */
-    PFI_NEAR = 6    /* beyond the corner row i, from 1, has a look at its first beam / (PFI_NEAR i) pairs. If costs grew along rows
+    PFI_NEAR = 6,   /* beyond the corner row i, from 1, has a look at its first beam / (PFI_NEAR i) pairs. If costs grew along rows
                        and columns, pair (i, k) would come after i k - 1 others; so few of the pairs that are not looked at are
                        among the first */
+    PFI_TOGETHER = 4 /* so many rows after the corner look at the same columns, as many as the second one of them would */
 };
 
 /* What is asked of every pair of a list's items lies by itself, one number after another. A list is in the order of the sums of
@@ -40,7 +41,7 @@ typedef struct {
     size_t kinds;
     double cost, limit;   /* pairs of a higher bound are of no use */
     double worth;         /* pairs of no less rank are dropped */
-    const uint32_t *near; /* of each row: how many columns are looked at beyond the corner */
+    const uint32_t *near; /* of each row: how many columns are looked at beyond the corner (pfi_grid_near) */
     uint32_t rows;        /* that are looked at */
     uint32_t low_rows, low_columns; /* beyond the corner: the first rows, and columns of them, that are all looked at */
     bool corner;          /* the corner, or what is beyond it */
@@ -54,19 +55,30 @@ typedef struct {
     double dropped;       /* nothing that is dropped costs less */
 } pfi_grid_rows;
 
+/* The first of the rows that a row is looked at with. */
+static inline uint32_t pfi_grid_first(uint32_t row) {
+    return row < PFI_CORNER ? row : PFI_CORNER + (row - PFI_CORNER) / PFI_TOGETHER * PFI_TOGETHER;
+}
+
+/* How many columns of a row are looked at, beyond the corner, where the beam is so wide. */
+static inline size_t pfi_grid_near(size_t beam, uint32_t row) {
+    const size_t place = row < PFI_CORNER ? row + (size_t)1 : pfi_grid_first(row) + (size_t)2;
+    return beam / (PFI_NEAR * place);
+}
+
 /* Columns of a row from `from` to `to` are looked at. */
 static inline void pfi_grid_columns(const pfi_grid_rows *grid, uint32_t row, uint32_t *from, uint32_t *to) {
     const uint32_t n = grid->second.n, inside = row >= PFI_CORNER ? 0 : n < PFI_CORNER ? n : PFI_CORNER;
     *from = grid->corner ? 0 : inside;
     *to = inside;
     if (grid->corner) return;
-    const uint32_t near = row < grid->low_rows && grid->low_columns > grid->near[row] ? grid->low_columns : grid->near[row];
+    const bool low = pfi_grid_first(row) < grid->low_rows && grid->low_columns > grid->near[row];
+    const uint32_t near = low ? grid->low_columns : grid->near[row];
     *to = near < inside ? inside : near < n ? near : n;
 }
 
-/* Goes on until all rows are done, one has no pair that is worth a look, there are the most pairs, or there is no room
- * for those of a row. Four pairs at a
- * time where the processor can (AVX2); the plain way gives the same. */
+/* Goes on until all rows are done, one has no pair that is worth a look, there are the most pairs, or there is no room for those of
+ * the rows that are taken together next. Four pairs at a time where the processor can (AVX2); the plain way gives the same. */
 void pfi_grid_rows_take(pfi_grid_rows *grid);
 void pfi_grid_rows_plain(pfi_grid_rows *grid);
 

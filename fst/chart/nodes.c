@@ -111,7 +111,7 @@ static void keep_first_pairs(pfi_chart_filler *pass, size_t most) {
 /* A division of each row of each grid would take longer than a look at its columns. */
 static pf_err know_near(pfi_chart_filler *pass, uint32_t rows) {
     for (size_t i = pass->near.n; i < rows; i++) {
-        const size_t near = pass->how->beam / (PFI_NEAR * (i + 1));
+        const size_t near = pfi_grid_near(pass->how->beam, (uint32_t)i);
         PF_TRY(PF_PUSH(&pass->near, near < UINT32_MAX ? (uint32_t)near : UINT32_MAX));
     }
     return PF_OK;
@@ -150,7 +150,7 @@ static bool is_done(const pfi_chart_filler *pass, const pfi_grid_rows *rows) {
 /* Some rows of a grid, one at least. */
 static pf_err look_at_rows(pfi_chart_filler *pass, pfi_grid_rows *rows) {
     const size_t had = rows->columns;
-    PF_TRY(PF_ROOM(&pass->pairs, (size_t)rows->second.n));
+    PF_TRY(PF_ROOM(&pass->pairs, PFI_TOGETHER * (size_t)rows->second.n));
     rows->pair = pass->pairs.at;
     rows->n = pass->pairs.n;
     rows->room = pass->pairs.cap;
