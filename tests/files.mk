@@ -62,8 +62,8 @@ more_tests = $(c_tests)
 endif
 
 # Files that the tests share; each test links those that it uses.
-check_LTLIBRARIES = libtest.la
-libtest_la_SOURCES = \
+check_LIBRARIES = tests/libtest.a
+tests_libtest_a_SOURCES = \
 	tests/check.h tests/draw.h \
 	tests/itg_stacks.c tests/itg_stacks.h \
 	tests/laws.c tests/laws.h \
@@ -77,7 +77,7 @@ libtest_la_SOURCES = \
 if HAVE_CMOCKA
 check_PROGRAMS += tests/step_files
 endif
-tests_step_files_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
+tests_step_files_LDADD = $(called)
 
 # Types to permsh; it needs no library.
 check_PROGRAMS += tests/terminal
@@ -93,38 +93,38 @@ tests_fuzz_replay_SOURCES = \
 	tests/fuzz/fuzz_searches.c \
 	tests/fuzz/fuzz_spaces.c
 
-$(check_PROGRAMS): libtest.la libcore.la
-$(check_PROGRAMS): LDADD = libtest.la libcore.la $(CMOCKA_LIBS) $(GMP_LIBS) $(EDIT_LIBS) -lm
+$(check_PROGRAMS): tests/libtest.a libtool.la libcore.la
+$(check_PROGRAMS): LDADD = tests/libtest.a libcore.la $(CMOCKA_LIBS) $(GMP_LIBS) $(EDIT_LIBS) -lm
 
 # The schema of XML, by libxml2.
 tests_test_xml_LDADD = $(LDADD) $(XML_LIBS)
 
 # Tables of options, of two programs of the test's own.
-tests_test_options_SOURCES = tests/test_options.c $(tool_sources)
-tests_test_options_CPPFLAGS = $(AM_CPPFLAGS) -DTOOL_NO_MAIN
+tests_test_options_LDADD = libtool.la $(LDADD)
 
-# Programs as functions: their files without main, and a table of calls.
-check_LIBRARIES = tests/libsteps.a
-tests_libsteps_a_SOURCES = tests/steps.c tests/steps.h $(programs:=.c) $(shell_sources) $(tool_sources)
+# Programs as functions, and a table of calls. permsh has the others without main; its own file is compiled again without it.
+check_LIBRARIES += tests/libsteps.a
+tests_libsteps_a_SOURCES = tests/steps.c tests/steps.h bin/permsh.c $(shell_sources)
 tests_libsteps_a_CPPFLAGS = $(AM_CPPFLAGS) $(EDIT_CFLAGS) -DTOOL_NO_MAIN
 step_tests = tests/test_programs tests/test_frames tests/test_memory tests/test_faults tests/test_damage tests/step_files
-$(step_tests): tests/libsteps.a
-tests_test_programs_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
+$(step_tests): tests/libsteps.a libprograms.la
+called = tests/libsteps.a libprograms.la libtool.la $(LDADD) $(ZLIB_LIBS)
+tests_test_programs_LDADD = $(called)
 
 # Programs that read damaged streams.
-tests_test_frames_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
+tests_test_frames_LDADD = $(called)
 
 # The same calls, while allocations fail: those of the project's own files, which the linker turns to the test.
-tests_test_memory_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS) $(XML_LIBS)
+tests_test_memory_LDADD = $(called) $(XML_LIBS)
 tests_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free,--wrap=fsync
 
 # The same calls, while reads, writes and the other calls of the system about files fail.
-tests_test_faults_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
+tests_test_faults_LDADD = $(called)
 tests_test_faults_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=open,--wrap=read,--wrap=write,--wrap=fsync,--wrap=close,--wrap=rename,--wrap=stat,--wrap=fstat
 
 # The same calls, with damaged input: how much memory they ask for is seen.
-tests_test_damage_LDADD = tests/libsteps.a $(LDADD) $(ZLIB_LIBS)
+tests_test_damage_LDADD = $(called)
 tests_test_damage_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=fsync
 
 # The longest tests come first, so that two jobs end together: scripts that take more than three seconds or wait (slurm.test waits
