@@ -88,7 +88,7 @@ static bool is_far(const unsigned char *bytes, size_t n) {
 
 /* A compiled model of permlearn, or the state of its learner: a checksum after the mark. */
 static bool is_learned(const unsigned char *bytes, size_t n) {
-    return n > 8 && (memcmp(bytes, "pfOrder\1", 8) == 0 || memcmp(bytes, "pfLearn\1", 8) == 0);
+    return n > 8 && (memcmp(bytes, "pfOrder\2", 8) == 0 || memcmp(bytes, "pfLearn\1", 8) == 0);
 }
 
 static bool is_anything(const unsigned char *bytes PF_UNUSED, size_t n PF_UNUSED) { return true; }

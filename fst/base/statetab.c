@@ -49,22 +49,19 @@ static uint64_t hash_of(const void *key, size_t length) {
     return pf_hash_word(word, PF_STATETAB_SEED);
 }
 
-/* Twice as many slots; keys are hashed again. */
+/* Twice as many slots. What is in a slot says where it goes. */
 static pf_err grow(const pf_statetab *tab, pf_statetab_part *slots) {
     size_t had = slots->slot ? slots->mask + 1 : 0, first = tab->parts > 1 ? FIRST_SLOTS_OF_PART : FIRST_SLOTS;
-    size_t mask = (had ? 2 * had : first) - 1;
-    uint64_t *slot = calloc(mask + 1, sizeof *slot);
-    if (!slot) return pf_nomem();
+    pf_statetab_part grown = {.mask = (had ? 2 * had : first) - 1, .n = slots->n};
+    if (!(grown.slot = calloc(grown.mask + 1, sizeof *grown.slot))) return pf_nomem();
     for (size_t i = 0; i < had; i++) {
-        size_t length, at;
         if (!slots->slot[i]) continue;
-        const void *key = pf_statetab_key(tab, (uint32_t)slots->slot[i] - 1, &length);
-        for (at = hash_of(key, length) & mask; slot[at];) at = (at + 1) & mask;
-        slot[at] = slots->slot[i];
+        size_t at = pf_statetab_home(&grown, slots->slot[i]);
+        while (grown.slot[at]) at = (at + 1) & grown.mask;
+        grown.slot[at] = slots->slot[i];
     }
     free(slots->slot);
-    slots->slot = slot;
-    slots->mask = mask;
+    *slots = grown;
     return PF_OK;
 }
 
@@ -76,7 +73,7 @@ static bool same(const unsigned char *first, const unsigned char *second, size_t
 
 /* The slot of the key, or the empty one where it would go. */
 static size_t probe(const pf_statetab *tab, const pf_statetab_part *slots, const void *key, size_t length, uint64_t hash) {
-    size_t at = hash & slots->mask;
+    size_t at = pf_statetab_home(slots, hash);
     for (; slots->slot[at]; at = (at + 1) & slots->mask) {
         if (slots->slot[at] >> 32 != hash >> 32) continue;
         size_t there;

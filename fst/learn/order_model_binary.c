@@ -1,6 +1,6 @@
 /* Compiled models: the tables as they are in memory, so that loading is a few large reads and one pass that checks them.
  *
- *   "pfOrder\1", CRC-32C of what follows (u32), its bytes (u64), then
+ *   "pfOrder\2", CRC-32C of what follows (u32), its bytes (u64), then
  *   learner (u32), templates (u32), each as text; for each column: texts (u32), each as text;
  *   features (u32), their keys (stride x u32 each), slots (u64), the slots of their hash table (u64 each); weights (f64 each)
  *
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char pfi_order_mark[PFI_ORDER_MARK + 1] = "pfOrder\1";
+const char pfi_order_mark[PFI_ORDER_MARK + 1] = "pfOrder\2";
 
 enum { LONGEST_TEXT = 1 << 20 };
 

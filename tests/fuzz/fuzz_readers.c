@@ -671,7 +671,7 @@ static size_t compiled_order_model(pf_reader *reader) {
     if (n < ORDER_MODEL_HEAD) return 0;
     const uint64_t length = n - ORDER_MODEL_HEAD;
     const uint32_t sum = pf_crc32c(0, bytes + ORDER_MODEL_HEAD, (size_t)length);
-    memcpy(bytes, "pfOrder\1", 8);
+    memcpy(bytes, "pfOrder\2", 8);
     for (int k = 0; k < 4; k++) bytes[8 + k] = (unsigned char)(sum >> 8 * k);
     for (int k = 0; k < 8; k++) bytes[12 + k] = (unsigned char)(length >> 8 * k);
     MUST(!pf_reader_memory(bytes, n, "mended", &mended));

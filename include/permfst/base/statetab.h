@@ -1,7 +1,8 @@
 /* A state table: byte strings <-> dense ids, in order first seen.
  *
  * The states of a lazy automaton are interned here: equal bytes are the same state. Open addressing; a slot
- * holds 32 bits of the hash and the id, so a probe seldom looks at a key. Expected O(length of the key). */
+ * holds 32 bits of the hash and the id, so a probe seldom looks at a key. Keys go to slots in the order of these bits, so a table
+ * that grows is copied from its start to its end, and no key is looked at. Expected O(length of the key). */
 #ifndef PF_BASE_STATETAB_H
 #define PF_BASE_STATETAB_H
 
@@ -72,11 +73,16 @@ static inline const void *pf_statetab_key(const pf_statetab *tab, uint32_t id, s
 
 enum { PF_STATETAB_SEED = 17 };
 
+/* The slot where the search for a hash begins. */
+static inline size_t pf_statetab_home(const pf_statetab_part *slots, uint64_t hash) {
+    return (size_t)((hash >> 32) * ((uint64_t)slots->mask + 1) >> 32);
+}
+
 static inline uint32_t pf_statetab_find_word(const pf_statetab *tab, unsigned part, uint64_t word) {
     const pf_statetab_part *slots = tab->part ? &tab->part[part % tab->parts] : NULL;
     if (!slots || !slots->slot) return UINT32_MAX;
     uint64_t hash = pf_hash_word(word, PF_STATETAB_SEED), slot;
-    for (size_t at = hash & slots->mask; (slot = slots->slot[at]); at = (at + 1) & slots->mask) {
+    for (size_t at = pf_statetab_home(slots, hash); (slot = slots->slot[at]); at = (at + 1) & slots->mask) {
         uint64_t other;
         if ((slot ^ hash) >> 32) continue;
         memcpy(&other, tab->key + (size_t)((uint32_t)slot - 1) * sizeof other, sizeof other);
