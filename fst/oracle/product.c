@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONE = PFI_NONE_OF };
+enum { NONE = PFI_NONE_OF, PARTS = 64 }; /* of the table of nodes, which is split by level */
 
 pf_err pfi_work_done(pfi_work *work, uint64_t states) {
     const pf_oracle_options *options = work->options;
@@ -29,7 +29,7 @@ void pfi_product_init(pfi_product *product, pf_fst *fst, const pf_oracle_referen
     product->whole_histories = options->approximate & PF_ORACLE_ONE_A_STATE;
     pf_statetab_init(&product->labels, sizeof(uint64_t));
     pf_statetab_init(&product->moves, sizeof(uint64_t));
-    pf_statetab_init(&product->nodes, sizeof(uint64_t));
+    pf_statetab_init_parts(&product->nodes, sizeof(uint64_t), PARTS);
     pf_statetab_init(&product->histories, 3 * sizeof(uint32_t));
     pf_statetab_init(&product->vocabulary, 0);
 }
@@ -160,13 +160,14 @@ static pf_err first_history(pfi_product *product, uint32_t *out) {
 
 /* ---- nodes and steps ---- */
 
-static pf_err find_node(pfi_product *product, pf_state state, uint32_t history, uint32_t *out) {
-    PF_TRY(pf_statetab_intern_word(&product->nodes, 0, (uint64_t)state << 32 | history, out));
+static pf_err find_node(pfi_product *product, unsigned level, pf_state state, uint32_t history, uint32_t *out) {
+    PF_TRY(pf_statetab_intern_word(&product->nodes, level, (uint64_t)state << 32 | history, out));
     if (*out < product->node.n) return PF_OK;
     return PF_PUSH(&product->node, ((pfi_node){.state = state, .history = history}));
 }
 
-static pf_err expand(pfi_product *product, uint32_t node) {
+/* Its steps lead to nodes of the level. */
+static pf_err expand(pfi_product *product, uint32_t node, unsigned level) {
     pf_state state = product->node.at[node].state;
     uint32_t history = product->node.at[node].history;
     pf_arcs arcs = pf_fst_arcs(product->fst, state);
@@ -179,7 +180,7 @@ static pf_err expand(pfi_product *product, uint32_t node) {
     for (uint32_t arc = 0; arc < arcs.n; arc++) {
         pfi_step step = {.arc = &arcs.arc[arc]};
         PF_TRY(pfi_product_move(product, history, step.arc->out, &step.move));
-        PF_TRY(find_node(product, step.arc->to, product->move.at[step.move].next, &step.to));
+        PF_TRY(find_node(product, level, step.arc->to, product->move.at[step.move].next, &step.to));
         product->step.at[product->step.n++] = step;
     }
     return PF_OK;
@@ -206,14 +207,18 @@ static pf_err sort_nodes(pfi_product *product) {
 }
 
 pf_err pfi_product_graph(pfi_product *product, pfi_work *work) {
-    uint32_t history, start;
+    uint32_t history, start, end = 1; /* of the nodes of a level */
+    unsigned level = 0;
     assert(!product->node.n); /* it is made once */
     PF_TRY(first_history(product, &history));
     if (product->fst->start == PF_NO_STATE) return PF_OK;
-    PF_TRY(find_node(product, product->fst->start, history, &start));
+    PF_TRY(find_node(product, level, product->fst->start, history, &start));
     for (uint32_t node = 0; node < product->node.n; node++) {
         PF_TRY(pfi_work_done(work, 1));
-        PF_TRY(expand(product, node));
+        PF_TRY(expand(product, node, product->fst->layered ? level + 1 : 0));
+        if (node + 1 < end) continue;
+        end = (uint32_t)product->node.n;
+        level++;
     }
     PF_TRY(PF_ROOM(&product->order, product->node.n));
     if (!product->fst->layered) return sort_nodes(product);
