@@ -552,15 +552,23 @@ static double lexical(const double *row, const unsigned *perm, unsigned step) {
     return row[3 * perm[step] + (here == last + 1 ? 0 : here == last - 1 ? 1 : 2)];
 }
 
-double oracle_move_cost(const oracle_set *set, const char *model, const double *table, const unsigned *perm, unsigned step) {
-    size_t name = strcspn(model, ":");
-    double weight = model[name] ? strtod(model + name + 1, NULL) : 0;
-    const char *scale = strchr(model, '*');
-    if (scale) {
-        char plain[64];
-        snprintf(plain, sizeof plain, "%.*s", (int)(scale - model), model);
-        return strtod(scale + 1, NULL) * oracle_move_cost(set, plain, table, perm, step);
+/* The number of a model, and its scale. Those of the last one are kept, because all moves of a space ask for them. */
+static void read_model(const char *model, double *weight, double *scale) {
+    static char last[64];
+    static double numbers[2];
+    if (strcmp(last, model) != 0) {
+        const char *colon = strchr(model, ':'), *star = strchr(model, '*');
+        if (strlen(model) >= sizeof last) abort();
+        strcpy(last, model);
+        numbers[0] = colon ? strtod(colon + 1, NULL) : 0;
+        numbers[1] = star ? strtod(star + 1, NULL) : 1;
     }
+    *weight = numbers[0];
+    *scale = numbers[1];
+}
+
+static double plain_cost(const oracle_set *set, const char *model, double weight, const double *table, const unsigned *perm,
+                         unsigned step) {
     if (!strncmp(model, "monotone:", 9)) return monotone(set, weight, perm, step);
     if (!strncmp(model, "distance:", 9)) return weight * distance(perm, step);
     if (!strncmp(model, "early-distance:", 15)) return weight * early_distance(perm, step);
@@ -571,6 +579,12 @@ double oracle_move_cost(const oracle_set *set, const char *model, const double *
     if (!strncmp(model, "lexical:", 8)) return lexical(table, perm, step);
     fprintf(stderr, "tests/oracle.c has no definition of '%s'\n", model);
     abort();
+}
+
+double oracle_move_cost(const oracle_set *set, const char *model, const double *table, const unsigned *perm, unsigned step) {
+    double weight, scale;
+    read_model(model, &weight, &scale);
+    return scale * plain_cost(set, model, weight, table, perm, step);
 }
 
 double oracle_cost(const oracle_set *set, const char *model, const double *table, const unsigned *perm) {
