@@ -78,8 +78,11 @@ static pf_fst *draw_space(random_case *drawn, pf_fst *linear, size_t constraint,
 static void expect_all(pf_fst *fst) {
     paths want = all_paths(fst, (double)INFINITY);
     const size_t numbers[] = {1, 2, 3, 10, 100, want.at.n, want.at.n + 1};
-    for (size_t i = 0; i < LENGTH_OF(numbers); i++)
-        if (numbers[i]) expect_best_of_chart(fst, &want, &(pf_best_options){.n = numbers[i]});
+    for (size_t i = 0; i < LENGTH_OF(numbers); i++) {
+        size_t asked = 0; /* not the same number twice */
+        while (numbers[asked] != numbers[i]) asked++;
+        if (numbers[i] && asked == i) expect_best_of_chart(fst, &want, &(pf_best_options){.n = numbers[i]});
+    }
     expect_claims_of_chart(fst, &want, (pf_best_options){.beam = 1});
     expect_claims_of_chart(fst, &want, (pf_best_options){.beam = 4});
     expect_claims_of_chart(fst, &want, (pf_best_options){.beam = 16});
