@@ -19,17 +19,16 @@ typedef struct {
 
 typedef struct {
     pf_state state;
-    bool formed;         /* words of the sentence form it; others are only backed off to */
     bool asked;          /* what follows is known */
     size_t first, units; /* where the units that it lists begin, and how many they are */
     uint32_t lower;      /* the history that it backs off to, or itself */
     double back;         /* what that costs */
 } backoff_history;
 
-/* A unit leads to a history. */
+/* A history that words of the sentence form, and where the last of them stands; at the start: their number. */
 typedef struct {
-    uint32_t column, to;
-} unit_step;
+    uint32_t history, position;
+} formed_history;
 
 typedef struct {
     const pfi_rows *rows;
@@ -40,13 +39,14 @@ typedef struct {
     PF_VEC(backoff_history) histories;
     PF_VEC(listed_unit) listed;
     pf_known_words asked;     /* scratch: what a state says of all columns */
-    PF_VEC(uint32_t) formed;  /* the histories that words form */
-    PF_VEC(unit_step) steps;  /* to them */
-    uint32_t *led;            /* of each column: the history it has led to last */
-    unsigned chunk;           /* words of a set of columns */
-    PF_VEC(uint64_t) lists;   /* of each history: the columns that it lists */
-    PF_VEC(uint64_t) open;    /* and those that some formed history backs off to it for */
-    uint64_t *columns;        /* scratch: a set */
+    PF_VEC(formed_history) formed; /* each once */
+    unsigned chunk;           /* words of a set of units: a unit is an index of positions->position */
+    uint64_t *follow;         /* of each slot, and at the start: the units that may come next; a single set, where all may */
+    PF_VEC(uint64_t) lists;   /* of each history: the units that it lists */
+    PF_VEC(uint64_t) open;    /* and those that it was looked at for */
+    unsigned position_chunk;  /* words of a set of positions */
+    PF_VEC(uint64_t) ends_at; /* of each history: the positions where it is formed */
+    uint64_t *units;          /* scratch: a set */
     uint32_t *ends_first;     /* of each position: where the histories that can end there begin in `ends`; and the end */
     uint32_t *ends;
     PF_VEC(uint32_t) ending;  /* those of the position looked at */
@@ -66,21 +66,26 @@ static pf_err number_of(backoff_search *search, pf_state state, uint32_t *number
         PF_TRY(PF_PUSH(&search->lists, 0));
         PF_TRY(PF_PUSH(&search->open, 0));
     }
+    for (size_t i = 0; i < search->position_chunk; i++) PF_TRY(PF_PUSH(&search->ends_at, 0));
     return PF_PUSH(&search->histories, ((backoff_history){.state = state}));
 }
 
+/* The units of a column, in a set. */
+static void put_units(const backoff_search *search, uint32_t column, uint64_t *set) {
+    for (uint32_t k = search->positions->first[column]; k < search->positions->first[column + 1]; k++) pf_cover_put(set, k);
+}
+
 /* What a history lists. The words of the only model are the columns. */
-static pf_err ask(backoff_search *search, uint32_t number) {
+static pf_err ask_one(backoff_search *search, uint32_t number) {
     const pfi_row_model *model = &search->rows->model[0];
     backoff_history history = search->histories.at[number];
-    if (history.asked) return PF_OK;
     search->scorer->cls->known(search->scorer, history.state, model->word, model->words, &search->asked);
     history.first = search->listed.n;
     for (unsigned i = 0; i < search->asked.n; i++) {
         listed_unit unit = {.column = search->asked.which[i], .cost = search->asked.cost[i]};
         PF_TRY(number_of(search, search->asked.to[i], &unit.to));
         PF_TRY(PF_PUSH(&search->listed, unit));
-        pf_cover_put(&search->lists.at[number * (size_t)search->chunk], unit.column);
+        put_units(search, unit.column, &search->lists.at[number * (size_t)search->chunk]);
     }
     history.units = search->listed.n - history.first;
     history.back = search->asked.back;
@@ -90,48 +95,60 @@ static pf_err ask(backoff_search *search, uint32_t number) {
     return PF_OK;
 }
 
-static pf_err form(backoff_search *search, uint32_t number) {
-    if (search->histories.at[number].formed) return PF_OK;
-    search->histories.at[number].formed = true;
-    return PF_PUSH(&search->formed, number);
-}
-
-/* Most units lead from most histories to the same one. */
-static pf_err take_step(backoff_search *search, const listed_unit *unit) {
-    if (unit->cost == (double)INFINITY || search->led[unit->column] == unit->to) return PF_OK;
-    search->led[unit->column] = unit->to;
-    PF_TRY(PF_PUSH(&search->steps, ((unit_step){unit->column, unit->to})));
-    return form(search, unit->to);
-}
-
-/* The units among `columns` that a history lists. */
-static pf_err take_steps(backoff_search *search, uint32_t number) {
-    const backoff_history history = search->histories.at[number];
-    for (size_t i = history.first; i < history.first + history.units; i++)
-        if (pf_cover_has(search->columns, search->listed.at[i].column)) PF_TRY(take_step(search, &search->listed.at[i]));
+/* What a history and all that it backs off to list. */
+static pf_err ask(backoff_search *search, uint32_t number) {
+    for (; !search->histories.at[number].asked; number = search->histories.at[number].lower) PF_TRY(ask_one(search, number));
     return PF_OK;
 }
 
-/* Leaves those of `columns` for which a history, which does not list them, is not backed off to yet. False where there is none. */
+static pf_err form(backoff_search *search, uint32_t number, uint32_t position) {
+    uint64_t *ends_at = &search->ends_at.at[number * (size_t)search->position_chunk];
+    if (pf_cover_has(ends_at, position)) return PF_OK;
+    pf_cover_put(ends_at, position);
+    return PF_PUSH(&search->formed, ((formed_history){number, position}));
+}
+
+/* The units among `units` that a history lists, wherever they stand. */
+static pf_err take_steps(backoff_search *search, uint32_t number) {
+    const pfi_column_positions *positions = search->positions;
+    const backoff_history history = search->histories.at[number];
+    for (size_t i = history.first; i < history.first + history.units; i++) {
+        const listed_unit unit = search->listed.at[i];
+        if (unit.cost == (double)INFINITY) continue;
+        for (uint32_t k = positions->first[unit.column]; k < positions->first[unit.column + 1]; k++)
+            if (pf_cover_has(search->units, k)) PF_TRY(form(search, unit.to, positions->position[k]));
+    }
+    return PF_OK;
+}
+
+/* Leaves those of `units` for which a history was not looked at yet. False where there is none. */
 static bool keep_fresh(backoff_search *search, uint32_t number) {
     uint64_t *open = &search->open.at[number * (size_t)search->chunk], any = 0;
     for (size_t i = 0; i < search->chunk; i++) {
-        search->columns[i] &= ~open[i];
-        open[i] |= search->columns[i];
-        any |= search->columns[i];
+        search->units[i] &= ~open[i];
+        open[i] |= search->units[i];
+        any |= search->units[i];
     }
     return any;
 }
 
+/* The units that may come after a position. */
+static const uint64_t *follow(const backoff_search *search, uint32_t position) {
+    const pfi_column_positions *positions = search->positions;
+    if (!positions->moves) return search->follow;
+    const unsigned slot = position < positions->length ? positions->slot[position] : positions->moves->n;
+    return &search->follow[slot * (size_t)search->chunk];
+}
+
 /* Each unit after a formed history is said by the longest history that lists it. */
-static pf_err step_from(backoff_search *search, uint32_t number) {
-    pf_cover_range(search->columns, search->chunk, 0, search->rows->words);
-    for (bool fresh = true; fresh;) {
-        PF_TRY(ask(search, number));
+static pf_err step_from(backoff_search *search, const formed_history formed) {
+    uint32_t number = formed.history;
+    PF_TRY(ask(search, number));
+    memcpy(search->units, follow(search, formed.position), search->chunk * sizeof *search->units);
+    while (keep_fresh(search, number)) {
         PF_TRY(take_steps(search, number));
-        for (size_t i = 0; i < search->chunk; i++) search->columns[i] &= ~search->lists.at[number * (size_t)search->chunk + i];
+        for (size_t i = 0; i < search->chunk; i++) search->units[i] &= ~search->lists.at[number * (size_t)search->chunk + i];
         number = search->histories.at[number].lower;
-        fresh = keep_fresh(search, number);
     }
     return PF_OK;
 }
@@ -140,8 +157,8 @@ static pf_err step_from(backoff_search *search, uint32_t number) {
 static pf_err form_all(backoff_search *search, bool *known) {
     uint32_t start;
     PF_TRY(number_of(search, search->scorer->cls->start(search->scorer), &start));
-    PF_TRY(form(search, start));
-    for (uint32_t which = 0; which < search->formed.n; which++) {
+    PF_TRY(form(search, start, search->positions->length));
+    for (size_t which = 0; which < search->formed.n; which++) {
         PF_TRY(step_from(search, search->formed.at[which]));
         if (search->listed.n > MOST_LISTED) return PF_OK;
     }
@@ -149,48 +166,20 @@ static pf_err form_all(backoff_search *search, bool *known) {
     return PF_OK;
 }
 
-/* A unit that leads to a history stands at some positions. Says for which of them that is news. */
-static void mark_ends(const backoff_search *search, const unit_step *step, bool *ends_at, uint32_t *count) {
-    const pfi_column_positions *positions = search->positions;
-    for (uint32_t k = positions->first[step->column]; k < positions->first[step->column + 1]; k++) {
-        const unsigned position = positions->position[k];
-        bool *ends = &ends_at[position * search->histories.n + step->to];
-        count[position] += !*ends;
-        *ends = true;
-    }
-}
-
-/* Lists the history at the positions for which it is marked, and takes the marks away. */
-static void put_ends(const backoff_search *search, const unit_step *step, bool *ends_at, uint32_t *at) {
-    const pfi_column_positions *positions = search->positions;
-    for (uint32_t k = positions->first[step->column]; k < positions->first[step->column + 1]; k++) {
-        const unsigned position = positions->position[k];
-        bool *ends = &ends_at[position * search->histories.n + step->to];
-        if (*ends) search->ends[at[position]++] = step->to;
-        *ends = false;
-    }
-}
-
-/* The histories that can end at each position: those to which one of its units leads. */
+/* The histories that can end at each position, and at the start: a counting sort. */
 static pf_err list_ends(backoff_search *search) {
     const unsigned length = search->positions->length;
-    bool *ends_at = calloc(length, search->histories.n);
-    uint32_t *at = calloc(length, sizeof *at), sum = 0;
-    search->ends_first = malloc((length + (size_t)1) * sizeof *search->ends_first);
-    if (ends_at && at && search->ends_first) {
-        for (size_t i = 0; i < search->steps.n; i++) mark_ends(search, &search->steps.at[i], ends_at, at);
-        for (unsigned position = 0; position < length; position++) {
-            search->ends_first[position] = sum;
-            sum += at[position];
-            at[position] = search->ends_first[position];
-        }
-        search->ends_first[length] = sum;
-        search->ends = malloc((sum + (size_t)1) * sizeof *search->ends);
-        for (size_t i = 0; search->ends && i < search->steps.n; i++) put_ends(search, &search->steps.at[i], ends_at, at);
+    search->ends_first = calloc(length + (size_t)3, sizeof *search->ends_first);
+    search->ends = malloc(search->formed.n * sizeof *search->ends);
+    if (!search->ends_first || !search->ends) return pf_nomem();
+    uint32_t *count = search->ends_first + 2, *cursor = search->ends_first + 1;
+    for (size_t i = 0; i < search->formed.n; i++) count[search->formed.at[i].position]++;
+    for (unsigned position = 1; position <= length; position++) count[position] += count[position - 1];
+    for (size_t i = 0; i < search->formed.n; i++) {
+        const formed_history formed = search->formed.at[i];
+        search->ends[cursor[formed.position]++] = formed.history;
     }
-    free(ends_at);
-    free(at);
-    return search->ends ? PF_OK : pf_nomem();
+    return PF_OK;
 }
 
 /* The histories that one backs off to, step by step, as long as that is cheaper than it was from others. */
@@ -245,7 +234,6 @@ static pf_err take_position(backoff_search *search, double *after) {
     return PF_OK;
 }
 
-/* The first formed history is that of the start. */
 static pf_err take_all(backoff_search *search, double *after) {
     const size_t count = search->histories.n, width = search->rows->width + (size_t)1;
     const unsigned length = search->positions->length;
@@ -253,25 +241,40 @@ static pf_err take_all(backoff_search *search, double *after) {
     if (!search->back) return pf_nomem();
     for (uint32_t number = 0; number < count; number++) search->back[number] = (double)INFINITY;
     PF_TRY(list_ends(search));
-    for (unsigned last = 0; last < length; last++) {
+    for (unsigned last = 0; last <= length; last++) {
         for (uint32_t i = search->ends_first[last]; i < search->ends_first[last + 1]; i++)
             PF_TRY(PF_PUSH(&search->ending, search->ends[i]));
         PF_TRY(take_position(search, &after[last * width]));
     }
-    PF_TRY(PF_PUSH(&search->ending, search->formed.at[0]));
-    return take_position(search, &after[length * width]);
+    return PF_OK;
+}
+
+/* Which units may come after the positions of each slot. */
+static pf_err list_follow(backoff_search *search) {
+    const pfi_column_positions *positions = search->positions;
+    const pf_moves *moves = positions->moves;
+    const uint32_t units = positions->first[search->rows->width];
+    const unsigned slots = moves ? moves->n : 0;
+    search->follow = calloc((slots + (size_t)1) * search->chunk, sizeof *search->follow);
+    if (!search->follow) return pf_nomem();
+    for (unsigned slot = 0; slot <= slots; slot++) {
+        uint64_t *set = &search->follow[slot * (size_t)search->chunk];
+        const uint64_t *follows = moves ? &moves->follows[slot * (size_t)pf_cover_words(slots)] : NULL;
+        for (uint32_t k = 0; k < units; k++)
+            if (!moves || pf_cover_has(follows, positions->slot[positions->position[k]])) pf_cover_put(set, k);
+    }
+    return PF_OK;
 }
 
 static pf_err least(backoff_search *search, double *after, bool *known) {
     const unsigned columns = search->rows->model[0].words;
-    const size_t words = columns + (size_t)1;
-    search->chunk = pf_cover_words(search->rows->words + 1);
+    search->chunk = pf_cover_words(search->positions->first[search->rows->width]);
+    search->position_chunk = pf_cover_words(search->positions->length + 1);
     PF_TRY(pf_known_words_init(&search->asked, columns));
-    search->columns = calloc(search->chunk, sizeof *search->columns);
-    search->led = malloc(words * sizeof *search->led);
-    search->listed_by = malloc((words + 1) * sizeof *search->listed_by);
-    if (!search->columns || !search->led || !search->listed_by) return pf_nomem();
-    for (size_t i = 0; i < words; i++) search->led[i] = UINT32_MAX;
+    search->units = malloc(search->chunk * sizeof *search->units);
+    search->listed_by = malloc((columns + (size_t)2) * sizeof *search->listed_by);
+    if (!search->units || !search->listed_by) return pf_nomem();
+    PF_TRY(list_follow(search));
     PF_TRY(form_all(search, known));
     return *known ? take_all(search, after) : PF_OK;
 }
@@ -289,12 +292,12 @@ pf_err pfi_backoff_least(const pfi_rows *rows, const pfi_column_positions *posit
     PF_VEC_FREE(&search.lists);
     PF_VEC_FREE(&search.open);
     PF_VEC_FREE(&search.formed);
-    PF_VEC_FREE(&search.steps);
+    PF_VEC_FREE(&search.ends_at);
     PF_VEC_FREE(&search.ending);
     PF_VEC_FREE(&search.reached);
     pf_known_words_free(&search.asked);
-    free(search.columns);
-    free(search.led);
+    free(search.units);
+    free(search.follow);
     free(search.listed_by);
     free(search.ends_first);
     free(search.ends);

@@ -127,7 +127,8 @@ static pf_err from_rows(const pfi_bound_tables *tables, pfi_model_costs *model, 
 }
 
 static pf_err from_back_offs(const pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
-    const pfi_column_positions positions = {tables->slots.n, tables->first_position, tables->position};
+    const pfi_column_positions positions = {tables->slots.n, tables->first_position, tables->position, tables->moves,
+                                            tables->stands};
     const size_t width = model->rows->width + (size_t)1;
     PF_TRY(pfi_backoff_least(model->rows, &positions, model->after, known));
     for (size_t last = 0; *known && last <= tables->slots.n; last++)
@@ -203,6 +204,16 @@ double pfi_end_cost(const pfi_bound_tables *tables, const pfi_costs_after *after
     double cost = 0;
     for (size_t i = 0; i < tables->models; i++) cost += after[i].least[tables->model[i].rows->width];
     return cost;
+}
+
+/* Units stand where their word does. */
+static pf_err list_stands(pfi_bound_tables *tables) {
+    tables->stands = malloc((tables->slots.n + (size_t)1) * sizeof *tables->stands);
+    if (!tables->stands) return pf_nomem();
+    for (unsigned j = 0; !tables->place && j < tables->slots.n; j++) tables->stands[j] = (uint16_t)j;
+    for (unsigned j = 0; tables->place && j < tables->moves->n; j++)
+        for (uint32_t unit = tables->place[j]; unit < tables->place[j + 1]; unit++) tables->stands[unit] = (uint16_t)j;
+    return PF_OK;
 }
 
 /* What the models say after position `last`, or at the start (last = n). */
@@ -397,6 +408,7 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
     tables.pairs = moves && !tables.many_units;
     if (moves_are_nonnegative && can_be_known(&tables)) {
         err = take_units_apart(&tables, one_path, &first);
+        if (!err && moves && tables.many_units) err = list_stands(&tables);
         if (!err) err = make_models(&tables, &all);
     }
     if (!err && all) err = make(bound, &tables);
@@ -405,6 +417,7 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
                                          scores_are_not_negative(&tables));
     free_models(&tables);
     free(first);
+    free(tables.stands);
     return err;
 }
 
