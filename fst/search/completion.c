@@ -148,7 +148,7 @@ static pf_err make(completion_maker *maker) {
     return PF_OK;
 }
 
-static pf_err of_positions(pfi_completion *completion, const pfi_bound *bound, double own, double final) {
+pf_err pfi_completion_of_positions(pfi_completion *completion, const pfi_bound *bound, double own, double final) {
     completion_maker maker = {.completion = completion, .bound = bound, .own = own, .final = final};
     pf_err err = make(&maker);
     free(maker.after_next);
@@ -163,7 +163,7 @@ pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, co
     assert(bound->length == (bound->units ? slots->first[slots->n] : moves->n));
     *completion = (pfi_completion){.moves = moves};
     pf_err err = bound->units ? pfi_completion_of_units(completion, bound, rows, slots, one_path)
-                              : of_positions(completion, bound, own, final);
+                              : pfi_completion_of_positions(completion, bound, own, final);
     if (err) pfi_completion_free(completion);
     return err;
 }

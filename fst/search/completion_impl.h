@@ -19,6 +19,11 @@ static inline float pfi_completion_less(float cost) {
  * caller. PF_ENOMEM. */
 pf_err pfi_completion_turn(const pfi_bound *bound, size_t lasts, size_t *stride, float **turned);
 
+/* Fills a completion that has its moves, where the tables of the bound are of positions: of these, only `after`, `stride`, `length`
+ * and `end_after` are read. `own`: the scale of what moves cost; `final`: what the end costs. PF_ENOMEM, when pfi_completion_free
+ * is still to be called. */
+pf_err pfi_completion_of_positions(pfi_completion *completion, const pfi_bound *bound, double own, double final);
+
 /* Fills a completion that has its moves, where they have units (unit_completion.c); else as pfi_completion_init. PF_ENOMEM, when
  * pfi_completion_free is still to be called. */
 pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *bound, pfi_rows *rows, const pf_slots_view *slots,

@@ -1,11 +1,12 @@
 /* The coarse model of units, backwards: completions where the words of a position have many units, as in translation.
  *
- * Where one best path is wanted, nothing has to be known of moves and units that no path within its cost goes over. What a path
- * up to a unit of a move costs at least is its lead. Leads are found forwards in a still coarser model: it knows of each move the
- * best unit and its cost; all others are one, which costs as little as any of them and leads to each next unit as cheaply. Then
- * completions are found backwards, of those units alone whose lead and completion are within the limit. The limit is guessed at
- * first, from the lead of the end. The best path that the coarse model then has is scored by the models: the best path of all
- * costs no more. */
+ * Where one best path is wanted, nothing has to be known of moves and units that no path within the cost of a known path goes over.
+ * Three passes find them, each within what the one before has left. The first one goes backwards and knows only positions: what all
+ * that comes after a move costs at least, by whatever units. The second one goes forwards: what a path up to a unit of a move costs
+ * at least is its lead. It knows of each move the best unit and its cost; all others are one, which costs as little as any of them
+ * and leads to each next unit as cheaply. The models score the best path of either pass, by the units that cost least along it. No
+ * best path costs more than these two: this is the limit. Then completions are found backwards, of those units alone whose lead and
+ * completion are within the limit. */
 #include "search/completion_impl.h"
 #include "search/wide.h"
 
@@ -13,14 +14,15 @@
 
 #include <permfst/base/vec.h>
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NO_MOVE UINT32_MAX
 
-enum { GUESSES = 3, WIDER = 2, PAYS = 2 /* moves for each unit: leads take less time than they save */ };
+enum { WIDER = 2, PAYS = 2 /* moves for each unit: leads take less time than they save */ };
 
-/* For each position, how much further than the lead of the end the first guess of the limit is. */
+/* For each position, how much further than the least cost of the positions the first guess of the limit is. */
 static const float GUESS = 0.5F;
 
 /* What a path up to a move costs at least. */
@@ -28,6 +30,7 @@ typedef struct {
     uint32_t unit;    /* the one by which it costs least */
     float least;
     float other;      /* by any other unit */
+    uint32_t from;    /* its state */
     uint32_t earlier; /* the move before it that leads to the same state; NO_MOVE */
 } move_lead;
 
@@ -62,13 +65,15 @@ typedef struct {
     float limit;            /* paths that cost more are of no use */
     float start;            /* the least cost of a path */
     /* Where there is a limit: */
+    pfi_completion rest;    /* of a model that knows only positions */
+    pfi_bound positions;    /* its tables */
     float *after_position;  /* n + 1 rows: what each unit costs at least after each position; at the start */
     float *cheapest;        /* the least of each of its columns */
     move_lead *lead;        /* of each move */
     uint32_t *arrival;      /* of each state: the last move that leads to it; NO_MOVE */
     added_rows before;      /* scratch: what leads to a state, and what units cost after it */
     float *unit_lead;       /* scratch: of each unit of a move */
-    float end_lead;         /* of the end */
+    uint32_t *path;         /* scratch: the moves of a path */
 } unit_maker;
 
 static const pf_moves *moves_of(const unit_maker *maker) { return maker->completion->moves; }
@@ -162,48 +167,87 @@ static pf_err collect_before(unit_maker *maker, uint32_t state) {
 static void find_leads(const unit_maker *maker, uint32_t move) {
     const float own = own_cost(maker, move);
     find_least(maker, maker->before.at, maker->before.n, move, maker->unit_lead);
-    for (uint32_t unit = 0; unit < count_units(maker, move); unit++) maker->unit_lead[unit] += own;
+    for (uint32_t unit = 0; unit < count_units(maker, move); unit += PFI_CHUNK)
+        for (size_t k = 0; k < PFI_CHUNK; k++) maker->unit_lead[unit + k] += own;
+}
+
+/* The least of some costs, and the least of the others, in each column of chunks; what fills the last chunk up is INFINITY. */
+static void find_two_least(const float *cost, size_t count, float least[PFI_CHUNK], float other[PFI_CHUNK]) {
+    float first[PFI_CHUNK], second[PFI_CHUNK], larger[PFI_CHUNK];
+    for (size_t k = 0; k < PFI_CHUNK; k++) first[k] = second[k] = INFINITY;
+    for (size_t i = 0; i < count; i += PFI_CHUNK) {
+        for (size_t k = 0; k < PFI_CHUNK; k++) larger[k] = first[k] < cost[i + k] ? cost[i + k] : first[k];
+        for (size_t k = 0; k < PFI_CHUNK; k++) second[k] = larger[k] < second[k] ? larger[k] : second[k];
+        take_less(first, &cost[i], 0);
+    }
+    memcpy(least, first, sizeof first);
+    memcpy(other, second, sizeof second);
 }
 
 /* Keeps the least of the leads of a move's units, and the least of the others. */
-static void note_leads(unit_maker *maker, uint32_t move) {
-    move_lead *lead = &maker->lead[move];
-    const uint32_t first = first_unit(maker, move);
-    *lead = (move_lead){first, INFINITY, INFINITY, maker->arrival[moves_of(maker)->to[move]]};
-    for (uint32_t unit = 0; unit < count_units(maker, move); unit++) {
-        const float cost = maker->unit_lead[unit], other = cost < lead->least ? lead->least : cost;
-        if (cost < lead->least) {
-            lead->least = cost;
-            lead->unit = first + unit;
-        }
-        lead->other = other < lead->other ? other : lead->other;
+static void note_leads(unit_maker *maker, uint32_t state, uint32_t move) {
+    const uint32_t units = count_units(maker, move);
+    float least[PFI_CHUNK], other[PFI_CHUNK], second = INFINITY;
+    uint32_t best = 0;
+    for (uint32_t unit = units; unit % PFI_CHUNK; unit++) maker->unit_lead[unit] = INFINITY;
+    find_two_least(maker->unit_lead, units, least, other);
+    for (uint32_t k = 1; k < PFI_CHUNK; k++)
+        if (least[k] < least[best]) best = k;
+    for (uint32_t k = 0; k < PFI_CHUNK; k++) {
+        const float one = k == best ? other[k] : least[k];
+        second = one < second ? one : second;
     }
-    maker->arrival[moves_of(maker)->to[move]] = move;
+    const float first = least[best];
+    while (maker->unit_lead[best] > first) best += PFI_CHUNK;
+    const uint32_t earlier = maker->arrival[moves_of(maker)->to[move]];
+    maker->lead[move] = (move_lead){first_unit(maker, move) + best, first, second, state, earlier};
 }
 
-static void lead_to_end(unit_maker *maker, uint32_t move) {
-    for (uint32_t unit = 0; unit < count_units(maker, move); unit++) {
-        const float cost = maker->unit_lead[unit] + end_cost(maker, first_unit(maker, move) + unit);
-        if (cost < maker->end_lead) maker->end_lead = cost;
-    }
-}
-
-static pf_err fill_leads(unit_maker *maker) {
+/* Can a path within the limit go over a move, as far as positions tell? Its state has arrivals, unless it is the first one. */
+static bool may_lead(const unit_maker *maker, uint32_t state, uint32_t move) {
     const pf_moves *moves = moves_of(maker);
-    maker->end_lead = INFINITY;
-    for (uint32_t state = 0; state < moves->states; state++) maker->arrival[state] = NO_MOVE;
-    for (uint32_t state = 0; state < moves->states; state++) {
-        PF_TRY(collect_before(maker, state));
-        for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
-            find_leads(maker, i);
-            note_leads(maker, i);
-            if (moves->to[i] + 1 == moves->states) lead_to_end(maker, i);
-        }
+    const float *after = &maker->positions.after[moves->position[move]];
+    const float rest = own_cost(maker, move) + pfi_completion_after(&maker->rest, move, 0);
+    if (!state) return after[moves->n * maker->positions.stride] + rest <= maker->limit;
+    for (uint32_t i = maker->arrival[state]; i != NO_MOVE; i = maker->lead[i].earlier)
+        if (maker->lead[i].least + after[moves->position[i] * maker->positions.stride] + rest <= maker->limit) return true;
+    return false;
+}
+
+/* The leads of a state's moves, which lead on where they can be part of a path within the limit. */
+static pf_err lead_from(unit_maker *maker, uint32_t state) {
+    const pf_moves *moves = moves_of(maker);
+    bool collected = false;
+    for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
+        maker->lead[i].least = INFINITY;
+        if (!may_lead(maker, state, i)) continue;
+        if (!collected) PF_TRY(collect_before(maker, state));
+        collected = true;
+        find_leads(maker, i);
+        note_leads(maker, state, i);
+        if (maker->lead[i].least + pfi_completion_after(&maker->rest, i, 0) <= maker->limit) maker->arrival[moves->to[i]] = i;
     }
     return PF_OK;
 }
 
+static pf_err fill_leads(unit_maker *maker) {
+    const pf_moves *moves = moves_of(maker);
+    for (uint32_t state = 0; state < moves->states; state++) maker->arrival[state] = NO_MOVE;
+    for (uint32_t state = 0; state < moves->states; state++) PF_TRY(lead_from(maker, state));
+    return PF_OK;
+}
+
 /* ---- completions ---- */
+
+/* pfi_completion_less, of whole chunks. */
+static void make_less(float *cost, size_t count) {
+    for (size_t i = 0; i < count; i += PFI_CHUNK) {
+        float part[PFI_CHUNK];
+        for (size_t k = 0; k < PFI_CHUNK; k++) part[k] = fabsf(cost[i + k]);
+        for (size_t k = 0; k < PFI_CHUNK; k++) part[k] = part[k] < FLT_MAX ? part[k] : FLT_MAX;
+        for (size_t k = 0; k < PFI_CHUNK; k++) cost[i + k] -= part[k] * PFI_COMPLETION_ROUNDING;
+    }
+}
 
 /* After each unit of a move: the least cost of all that comes after it. */
 static void find_completions(const unit_maker *maker, const added_rows *next, uint32_t move) {
@@ -213,7 +257,7 @@ static void find_completions(const unit_maker *maker, const added_rows *next, ui
     else
         for (uint32_t unit = 0; unit < count_units(maker, move); unit++)
             maker->least[unit] = end_cost(maker, first_unit(maker, move) + unit);
-    for (uint32_t unit = 0; unit < count_units(maker, move); unit++) maker->least[unit] = pfi_completion_less(maker->least[unit]);
+    make_less(maker->least, count_units(maker, move));
 }
 
 /* Can a path be within the limit that costs so much at least before and after a place? */
@@ -221,9 +265,13 @@ static bool fits(const unit_maker *maker, float lead, float rest) { return rest 
 
 /* Does any unit of a move fit, if paths up to the move cost so much at least? */
 static bool any_fits(const unit_maker *maker, uint32_t move, float lead) {
-    bool any = false;
-    for (uint32_t unit = 0; unit < count_units(maker, move); unit++) any = any || fits(maker, lead, maker->least[unit]);
-    return any;
+    float least[PFI_CHUNK], rest = INFINITY;
+    const uint32_t units = count_units(maker, move);
+    for (uint32_t unit = units; unit % PFI_CHUNK; unit++) maker->least[unit] = INFINITY;
+    for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = INFINITY;
+    for (uint32_t unit = 0; unit < units; unit += PFI_CHUNK) take_less(least, &maker->least[unit], 0);
+    for (size_t k = 0; k < PFI_CHUNK; k++) rest = least[k] < rest ? least[k] : rest;
+    return fits(maker, lead, rest);
 }
 
 /* Leaves what can be part of a path within the limit. False where there is none. */
@@ -269,8 +317,10 @@ static pf_err fill_move(unit_maker *maker, unit_range *range, unsigned level, ui
     find_completions(maker, &maker->next[(level + 1) % 2], move);
     if (!any_fits(maker, move, limited ? maker->lead[move].least : 0)) return PF_OK;
     if (limited && !keep_within(maker, move)) return PF_OK;
-    for (uint32_t unit = 0; limited && unit < count_units(maker, move); unit++)
-        range->least = fminf(range->least, maker->cheapest[first_unit(maker, move) + unit] + maker->least[unit]);
+    for (uint32_t unit = 0; limited && unit < count_units(maker, move); unit++) {
+        const float least = maker->cheapest[first_unit(maker, move) + unit] + maker->least[unit];
+        range->least = least < range->least ? least : range->least;
+    }
     PF_TRY(note_move(maker, now, move));
     range->end = now->n;
     return PF_OK;
@@ -308,47 +358,150 @@ static pf_err fill(unit_maker *maker, float limit) {
     return PF_OK;
 }
 
+/* ---- positions ---- */
+
+static float least_of_units(const unit_maker *maker, const float *cost, unsigned j) {
+    float least = INFINITY;
+    for (uint32_t unit = maker->place[j]; unit < maker->place[j + 1]; unit++) least = cost[unit] < least ? cost[unit] : least;
+    return least;
+}
+
+/* What a unit of each position costs at least after any unit of another one; and the end. */
+static pf_err fill_positions(unit_maker *maker) {
+    const unsigned n = moves_of(maker)->n;
+    pfi_bound *of = &maker->positions;
+    *of = (pfi_bound){.length = n, .stride = (n + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK};
+    of->after = calloc((n + (size_t)1) * of->stride + PFI_CHUNK, sizeof *of->after);
+    of->end_after = malloc(n * sizeof *of->end_after);
+    if (!of->after || !of->end_after) return pf_nomem();
+    for (unsigned last = 0; last <= n; last++)
+        for (unsigned j = 0; j < n; j++)
+            of->after[last * of->stride + j] = least_of_units(maker, &maker->after_position[last * maker->bound->stride], j);
+    for (unsigned j = 0; j < n; j++) {
+        of->end_after[j] = (double)INFINITY;
+        for (uint32_t unit = maker->place[j]; unit < maker->place[j + 1]; unit++)
+            of->end_after[j] = fmin(of->end_after[j], maker->bound->end_after[unit]);
+    }
+    return PF_OK;
+}
+
 /* ---- the limit ---- */
 
-/* A move by one of its units. */
-typedef struct {
-    uint32_t move, unit;
-} unit_move;
-
-/* The best move of a state in the coarse model, where a unit costs as `after` says. */
-static unit_move best_move(const unit_maker *maker, uint32_t state, const float *after) {
+/* The best move of a state in the model of positions. */
+static uint32_t best_move(const unit_maker *maker, uint32_t state, unsigned last) {
     const pf_moves *moves = moves_of(maker);
-    unit_move best = {moves->first[state], 0};
+    uint32_t best = moves->first[state];
     float least = INFINITY;
-    for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++)
-        for (uint32_t unit = 0; unit < count_units(maker, i); unit++) {
-            const float rest = maker->after.at[maker->completion->first[i] + unit] + own_cost(maker, i);
-            const float cost = after[first_unit(maker, i) + unit] + rest;
-            if (cost < least) best = (unit_move){i, unit};
-            if (cost < least) least = cost;
-        }
+    for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
+        const float after = maker->positions.after[last * maker->positions.stride + moves->position[i]];
+        const float cost = after + own_cost(maker, i) + pfi_completion_after(&maker->rest, i, 0);
+        if (cost < least) best = i;
+        if (cost < least) least = cost;
+    }
     return best;
 }
 
-/* What the models say of the best path of the coarse model. */
-static pf_err cost_of_path(const unit_maker *maker, pfi_rows *rows, const pf_slots_view *slots, double *cost) {
+/* What leads to a unit, and the cost up to it. */
+typedef struct {
+    uint32_t before;
+    float cost;
+} unit_step;
+
+/* The least cost of each unit of a position, after those of the position before it; of no position: at the start. */
+static void step_to(const unit_maker *maker, uint32_t first, uint32_t end, unsigned j, unit_step *step) {
+    const pfi_bound *bound = maker->bound;
+    for (uint32_t unit = maker->place[j]; unit < maker->place[j + 1]; unit++) {
+        unit_step best = {first, first < end ? INFINITY : costs_at_start(maker)[unit]};
+        for (uint32_t before = first; before < end; before++) {
+            const float cost = step[before].cost + bound->after[before * bound->stride + unit];
+            if (cost < best.cost) best = (unit_step){before, cost};
+        }
+        step[unit] = best;
+    }
+}
+
+/* The moves of the best path of the model of positions. */
+static void follow_positions(const unit_maker *maker, uint32_t *move) {
     const pf_moves *moves = moves_of(maker);
-    const float *after = costs_at_start(maker);
-    double end;
+    unsigned last = moves->n;
+    for (uint32_t state = 0, at = 0; at < moves->n; state = moves->to[move[at++]]) {
+        move[at] = best_move(maker, state, last);
+        last = moves->position[move[at]];
+    }
+}
+
+/* What a unit costs at least when a move that has a lead comes before it; at the end, with none. */
+static float lead_to(const unit_maker *maker, uint32_t move, uint32_t unit) {
+    const move_lead *lead = &maker->lead[move];
+    const size_t stride = maker->bound->stride;
+    const float best = lead->least + maker->bound->after[lead->unit * stride + unit];
+    const float other = lead->other + maker->after_position[moves_of(maker)->position[move] * stride + unit];
+    return best < other ? best : other;
+}
+
+/* The moves of the path that leads to the end at the least cost. False where none does within the limit. */
+static bool follow_leads(const unit_maker *maker, uint32_t *move) {
+    const pf_moves *moves = moves_of(maker);
+    uint32_t state = moves->states - 1, unit = 0;
+    for (unsigned at = moves->n; at-- > 0;) {
+        const bool ends = at + 1 == moves->n;
+        uint32_t best = maker->arrival[state];
+        if (best == NO_MOVE) return false;
+        for (uint32_t i = best; i != NO_MOVE; i = maker->lead[i].earlier) {
+            const float cost = ends ? maker->lead[i].least : lead_to(maker, i, unit);
+            if (cost < (ends ? maker->lead[best].least : lead_to(maker, best, unit))) best = i;
+        }
+        move[at] = best;
+        unit = maker->lead[best].unit;
+        state = maker->lead[best].from;
+    }
+    return true;
+}
+
+/* The units that cost least along a path. */
+static void choose_units(const unit_maker *maker, const uint32_t *move, unit_step *step, uint32_t *chosen) {
+    const pf_moves *moves = moves_of(maker);
+    uint32_t first = 0, end = 0;
+    for (unsigned at = 0; at < moves->n; at++) {
+        const unsigned j = moves->position[move[at]];
+        step_to(maker, first, end, j, step);
+        first = maker->place[j];
+        end = maker->place[j + 1];
+    }
+    uint32_t best = first;
+    for (uint32_t unit = first; unit < end; unit++)
+        if (step[unit].cost + end_cost(maker, unit) < step[best].cost + end_cost(maker, best)) best = unit;
+    for (unsigned at = moves->n; at-- > 0; best = step[best].before) chosen[at] = best;
+}
+
+/* What the models say of a path. */
+static pf_err score_path(const unit_maker *maker, pfi_rows *rows, const pf_slots_view *slots, const uint32_t *move,
+    const uint32_t *unit, double *cost) {
+    const pf_moves *moves = moves_of(maker);
     pfi_cell cell = {0, 0};
+    double end;
     *cost = maker->final;
-    for (uint32_t state = 0; state + 1 < moves->states;) {
-        const unit_move best = best_move(maker, state, after);
-        const uint32_t unit = first_unit(maker, best.move) + best.unit;
-        const double own = moves->cost ? moves->cost[best.move] : 0;
-        PF_TRY(pfi_rows_step(rows, cell.to, pfi_rows_column(rows, slots->arc[unit].out), &cell));
-        *cost += pf_scaled(maker->own, own + (double)slots->arc[unit].w) + cell.cost;
-        after = &maker->bound->after[unit * maker->bound->stride];
-        state = moves->to[best.move];
+    for (unsigned at = 0; at < moves->n; at++) {
+        const double own = moves->cost ? moves->cost[move[at]] : 0;
+        PF_TRY(pfi_rows_step(rows, cell.to, pfi_rows_column(rows, slots->arc[unit[at]].out), &cell));
+        *cost += pf_scaled(maker->own, own + (double)slots->arc[unit[at]].w) + cell.cost;
     }
     PF_TRY(pfi_rows_end(rows, cell.to, &end));
     *cost += end;
     return PF_OK;
+}
+
+/* The cost of a path by the units that cost least along it; INFINITY where it is too large. */
+static pf_err cost_of_path(const unit_maker *maker, pfi_rows *rows, const pf_slots_view *slots, double *cost) {
+    unit_step *step = malloc(maker->bound->length * sizeof *step);
+    uint32_t *unit = malloc(moves_of(maker)->n * sizeof *unit);
+    pf_err err = step && unit ? PF_OK : pf_nomem();
+    if (!err) choose_units(maker, maker->path, step, unit);
+    if (!err) err = score_path(maker, rows, slots, maker->path, unit, cost);
+    if (err == PF_ELIMIT) *cost = (double)INFINITY;
+    free(step);
+    free(unit);
+    return err == PF_ELIMIT ? PF_OK : err;
 }
 
 /* A limit that a path of this cost is within, and all that cost no more, however their weights and leads are rounded. No sum on the
@@ -361,23 +514,38 @@ static float limit_for(const unit_maker *maker, double cost) {
     return (float)(cost + 4 * (double)PFI_COMPLETION_ROUNDING * words * (fabs(cost) - 2 * words * below + 1));
 }
 
-/* Completions within the cost of some path. */
+/* Makes a limit less, if the models say less of a path. */
+static pf_err take_path(const unit_maker *maker, pfi_rows *rows, const pf_slots_view *slots, float *limit) {
+    double cost;
+    PF_TRY(cost_of_path(maker, rows, slots, &cost));
+    *limit = fminf(*limit, limit_for(maker, cost));
+    return PF_OK;
+}
+
+/* Completions within the cost of some path. Leads are found within a guess first: their path mostly costs less than that of the
+ * positions, and fewer leads are within its cost. */
 static pf_err fill_within(unit_maker *maker, pfi_rows *rows, const pf_slots_view *slots) {
-    float more = GUESS * (float)moves_of(maker)->n;
+    float known = INFINITY;
     fill_after_positions(maker);
-    PF_TRY(fill_leads(maker));
-    for (unsigned guess = 0; guess < GUESSES && maker->end_lead < INFINITY; guess++, more *= WIDER) {
-        double cost;
-        PF_TRY(fill(maker, maker->end_lead + more));
-        if (maker->start == INFINITY) continue;
-        const pf_err err = cost_of_path(maker, rows, slots, &cost);
-        if (err == PF_ELIMIT) break;
-        PF_TRY(err);
-        const float limit = limit_for(maker, cost);
-        if (limit == INFINITY) continue;
-        return limit <= maker->limit ? PF_OK : fill(maker, limit);
-    }
-    return fill(maker, INFINITY);
+    PF_TRY(fill_positions(maker));
+    maker->rest.moves = moves_of(maker);
+    PF_TRY(pfi_completion_of_positions(&maker->rest, &maker->positions, maker->own, maker->final));
+    follow_positions(maker, maker->path);
+    PF_TRY(take_path(maker, rows, slots, &known));
+    if (known == INFINITY) return fill(maker, INFINITY);
+    float more = GUESS * (float)moves_of(maker)->n;
+    do {
+        maker->limit = fminf(known, (float)maker->rest.start + more);
+        more *= WIDER;
+        PF_TRY(fill_leads(maker));
+    } while (!follow_leads(maker, maker->path) && maker->limit < known);
+    PF_TRY(take_path(maker, rows, slots, &known));
+    const bool too_low = known > maker->limit;
+    maker->limit = known;
+    if (too_low) PF_TRY(fill_leads(maker));
+    PF_TRY(fill(maker, known));
+    assert(maker->start < INFINITY); /* the path that the limit is the cost of is within it */
+    return PF_OK;
 }
 
 static pf_err make_room_for_leads(unit_maker *maker) {
@@ -388,8 +556,9 @@ static pf_err make_room_for_leads(unit_maker *maker) {
     maker->lead = malloc(count * sizeof *maker->lead);
     maker->arrival = malloc(moves->states * sizeof *maker->arrival);
     maker->unit_lead = malloc(maker->room * sizeof *maker->unit_lead);
+    maker->path = malloc(moves->n * sizeof *maker->path);
     if (!maker->after_position || !maker->cheapest || !maker->lead) return pf_nomem();
-    return maker->arrival && maker->unit_lead ? PF_OK : pf_nomem();
+    return maker->arrival && maker->unit_lead && maker->path ? PF_OK : pf_nomem();
 }
 
 /* Of the units of any position, in whole chunks. */
@@ -427,6 +596,9 @@ pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *boun
     for (size_t i = 0; i < 2; i++) PF_VEC_FREE(&maker.next[i]);
     PF_VEC_FREE(&maker.after);
     PF_VEC_FREE(&maker.before);
+    pfi_completion_free(&maker.rest);
+    free(maker.positions.after);
+    free(maker.positions.end_after);
     free(maker.after_next);
     free(maker.range);
     free(maker.least);
@@ -435,5 +607,6 @@ pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *boun
     free(maker.lead);
     free(maker.arrival);
     free(maker.unit_lead);
+    free(maker.path);
     return err;
 }
