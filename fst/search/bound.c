@@ -317,18 +317,34 @@ static bool fill(pfi_bound *bound, const pfi_bound_tables *tables, ranked_positi
     return finite;
 }
 
-/* The same of units, which have one alternative each: row by row, as the models have them. A unit that nothing can follow is one
- * that completions pass over. */
+/* What the units from `first` to `end` cost, where models say `after`. */
+static void fill_some_units(const pfi_bound_tables *tables, const pfi_costs_after *after, uint32_t first, uint32_t end,
+    const double *own, double *cost, float *row) {
+    memcpy(&cost[first], &own[first], (end - first) * sizeof *cost);
+    for (size_t i = 0; i < tables->models; i++) {
+        const uint32_t *column = tables->model[i].column;
+        const double *least = after[i].least;
+        for (uint32_t unit = first; unit < end; unit++) cost[unit] += least[column[unit]];
+    }
+    for (uint32_t unit = first; unit < end; unit++) row[unit] = pfi_float_below(cost[unit]);
+}
+
+/* The same of units, which have one alternative each: row by row, as the models have them, of runs of positions that may come next.
+ * A unit that nothing can follow is one that completions pass over. */
 static void fill_units(pfi_bound *bound, const pfi_bound_tables *tables, double *own, double *cost) {
-    const unsigned units = bound->length;
+    const unsigned units = bound->length, n = tables->moves->n, words = pf_cover_words(n);
     for (unsigned unit = 0; unit < units; unit++) own[unit] = pfi_own_cost(tables, unit);
     for (unsigned last = 0; last <= units; last++) {
         const pfi_costs_after *after = after_position(tables, last);
+        const uint64_t *follows = &tables->moves->follows[(last < units ? tables->stands[last] : n) * (size_t)words];
         float *row = &bound->after[last * bound->stride];
-        memcpy(cost, own, units * sizeof *cost);
-        for (size_t i = 0; i < tables->models; i++)
-            for (unsigned unit = 0; unit < units; unit++) cost[unit] += after[i].least[tables->model[i].column[unit]];
-        for (unsigned unit = 0; unit < units; unit++) row[unit] = pfi_float_below(cost[unit]);
+        for (unsigned begin, end = 0; end < n;) {
+            begin = pf_cover_next(follows, words, end);
+            if (begin > n) begin = n;
+            for (uint32_t unit = tables->place[end]; unit < tables->place[begin]; unit++) row[unit] = INFINITY;
+            end = begin < n ? pf_cover_gap(follows, words, begin) : n;
+            fill_some_units(tables, after, tables->place[begin], tables->place[end], own, cost, row);
+        }
         if (last < units) bound->end_after[last] = pfi_end_cost(tables, after);
     }
     fill_column_least(bound, tables);
