@@ -145,15 +145,29 @@ typedef struct {
     unsigned places, lower; /* costs compared; how many of them are lower than those of the rows */
 } comparison;
 
-/* The positions of each column, and of each position whether it has the column. */
+/* The positions of each column, and of each position whether it has the column; which positions may follow which. */
 typedef struct {
     pfi_column_positions list;
     bool has[MANY][MANY]; /* column, position */
     uint32_t first[MANY + 2];
-    uint16_t position[MANY * MANY];
+    uint16_t position[MANY * MANY], slot[MANY];
+    pf_moves moves;       /* `n` and `follows` alone */
+    uint64_t follows[MANY + 1];
 } positions;
 
-static void list_positions(pfi_rows *rows, const pf_slots_view *slots, positions *out) {
+/* Moves know one or two positions as one. After each, and at the start, about two thirds may follow. */
+static void draw_follows(positions *out) {
+    const unsigned length = out->list.length, together = 1 + dice(2);
+    for (unsigned last = 0; last < length; last++) out->slot[last] = (uint16_t)(last / together);
+    out->moves = (pf_moves){.n = (length + together - 1) / together, .follows = out->follows};
+    for (unsigned last = 0; last <= out->moves.n; last++)
+        for (unsigned next = 0; next < out->moves.n; next++)
+            if (dice(3)) pf_cover_put(&out->follows[last], next);
+    out->list.moves = &out->moves;
+    out->list.slot = out->slot;
+}
+
+static void list_positions(pfi_rows *rows, const pf_slots_view *slots, bool follows, positions *out) {
     uint32_t n = 0;
     *out = (positions){.list = {.length = slots->n}};
     for (unsigned last = 0; last < slots->n; last++)
@@ -167,44 +181,66 @@ static void list_positions(pfi_rows *rows, const pf_slots_view *slots, positions
     }
     out->list.first = out->first;
     out->list.position = out->position;
+    if (follows) draw_follows(out);
 }
 
-/* The least of the rows after each position, by definition: every row that some cell leads to. */
+/* At the start, last is the length. */
+static bool may_follow(const positions *places, unsigned last, unsigned next) {
+    const pf_moves *moves = places->list.moves;
+    if (!moves) return true;
+    return pf_cover_has(&moves->follows[last < places->list.length ? places->slot[last] : moves->n], places->slot[next]);
+}
+
+/* Forms what comes next after a row that is formed at a position. */
+static void form_after(pfi_rows *rows, const positions *places, uint32_t row, unsigned last, bool *formed) {
+    const unsigned length = places->list.length;
+    bool *here = &formed[row * (length + 1) + last];
+    if (*here) return;
+    *here = true;
+    for (unsigned next = 0; next < length; next++)
+        for (unsigned column = 0; column < rows->words; column++) {
+            SUCCEED(pfi_rows_fill(rows, row));
+            const pfi_cell cell = pfi_rows_cells(rows, row)[column];
+            if (cell.cost == (double)INFINITY || !places->has[column][next] || !may_follow(places, last, next)) continue;
+            assert_true((cell.to + 1) * (length + 1) <= ROOM);
+            form_after(rows, places, cell.to, next, formed);
+        }
+}
+
+/* The least of the rows after each position, by definition: every row that words form which may follow one another. */
 static double *least_of_rows(pfi_rows *rows, const positions *places) {
     const size_t width = rows->width + (size_t)1;
     const unsigned length = places->list.length;
     double *after = malloc((length + 1) * width * sizeof *after);
-    assert_non_null(after);
+    bool *formed = calloc(ROOM, sizeof *formed);
+    assert_true(after && formed);
     for (size_t i = 0; i < (length + 1) * width; i++) after[i] = (double)INFINITY;
+    form_after(rows, places, 0, length, formed);
     for (uint32_t row = 0; row < rows->final.n; row++) SUCCEED(pfi_rows_fill(rows, row));
     for (uint32_t row = 0; row < rows->final.n; row++)
         for (unsigned last = 0; last <= length; last++) {
-            bool possible = last == length && !row;
-            for (uint32_t from = 0; from < rows->final.n && last < length; from++)
-                for (unsigned column = 0; column < rows->words; column++) {
-                    const pfi_cell *cell = &pfi_rows_cells(rows, from)[column];
-                    possible = possible || (cell->to == row && cell->cost < (double)INFINITY && places->has[column][last]);
-                }
-            for (unsigned column = 0; column < rows->words && possible; column++)
+            if (!formed[row * (length + 1) + last]) continue;
+            for (unsigned column = 0; column < rows->words; column++)
                 after[last * width + column] = fmin(after[last * width + column], pfi_rows_cells(rows, row)[column].cost);
-            if (possible) after[last * width + rows->width] = fmin(after[last * width + rows->width], rows->final.at[row]);
+            after[last * width + rows->width] = fmin(after[last * width + rows->width], rows->final.at[row]);
         }
+    free(formed);
     return after;
 }
 
 /* A lower bound, and the very least where no history lists a unit that another one makes cheaper. */
-static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, comparison *found) {
+static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, bool follows, comparison *found) {
     positions places;
     bool known;
     const size_t width = rows->width + (size_t)1;
     assert_true(pfi_backoff_possible(rows) && rows->width < MANY && slots->n < MANY);
-    list_positions(rows, slots, &places);
+    list_positions(rows, slots, follows, &places);
     double *least = malloc((slots->n + (size_t)1) * width * sizeof *least), *rowwise;
     assert_non_null(least);
     for (size_t i = 0; i < (slots->n + (size_t)1) * width; i++) least[i] = (double)INFINITY;
     SUCCEED(pfi_backoff_least(rows, &places.list, least, &known));
     assert_true(known);
-    assert_int_equal(rows->cells.n, 0); /* no row was filled */
+    assert_true(follows || !rows->cells.n); /* no row was filled */
     rowwise = least_of_rows(rows, &places);
     for (unsigned last = 0; last <= slots->n; last++)
         for (size_t column = 0; column < width; column++) {
@@ -246,7 +282,8 @@ static void compare_both(const char *const *words, unsigned count, bool sound, d
         all.parts.fst->op->slots(all.parts.fst->self, &slots);
         for (size_t which = 0; which < all.parts.n; which++) {
             SUCCEED(pfi_rows_init_one(&rows, &all, which));
-            if (pfi_backoff_possible(&rows)) compare(&rows, &slots, sound && !which, found);
+            for (unsigned follows = 0; follows < 2 && pfi_backoff_possible(&rows); follows++)
+                compare(&rows, &slots, sound && !which, follows, found);
             pfi_rows_free(&rows);
         }
         pfi_rows_free(&all);
