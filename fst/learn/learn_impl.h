@@ -29,7 +29,7 @@ pf_err pfi_order_header_read(pf_reader *reader, const char *what, pf_order_model
 /* ---- order_model_binary.c ---- */
 
 enum { PFI_ORDER_MARK = 8 };
-extern const char pfi_order_mark[PFI_ORDER_MARK + 1]; /* with which a compiled model begins */
+extern const char pfi_order_mark[PFI_ORDER_MARK + 1]; /* with which a compiled model begins; the last byte is its version */
 pf_err pfi_order_binary_read(pf_reader *reader, pf_order_model **out);
 
 /* ---- lr.c ---- */

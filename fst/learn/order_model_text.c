@@ -270,7 +270,11 @@ pf_err pf_order_model_read(pf_reader *reader, pf_order_model **out) {
     size_t have;
     *out = NULL;
     PF_TRY(pf_reader_peek(reader, PFI_ORDER_MARK, &at, &have));
-    bool binary = have == PFI_ORDER_MARK && memcmp(at, pfi_order_mark, PFI_ORDER_MARK) == 0;
+    const unsigned version = have == PFI_ORDER_MARK ? at[PFI_ORDER_MARK - 1] : 0;
+    const bool binary = version && memcmp(at, pfi_order_mark, PFI_ORDER_MARK - 1) == 0;
+    if (binary && version != (unsigned char)pfi_order_mark[PFI_ORDER_MARK - 1])
+        return pf_reader_fail(reader, "found a compiled model of version %u, expected version %u: compile its text again", version,
+                              (unsigned char)pfi_order_mark[PFI_ORDER_MARK - 1]);
     pf_err err = (binary ? pfi_order_binary_read : read_text)(reader, out);
     if (!err) return PF_OK;
     pf_order_model_free(*out);
