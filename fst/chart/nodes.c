@@ -14,6 +14,7 @@
 #include "base/contract.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* ---- one pair ---- */
 
@@ -196,11 +197,33 @@ static pf_err look_at_grid(pfi_chart_filler *pass, uint32_t number, bool corner,
     return PF_OK;
 }
 
+static int by_key(const void *first, const void *second) {
+    const pfi_list_key *one = first, *other = second;
+    if (one->key != other->key) return one->key < other->key ? -1 : 1;
+    return (one->item > other->item) - (one->item < other->item);
+}
+
+/* The order in which grids are looked at. Where the first pair of a grid costs least, grids whose first pair costs less come first:
+ * then nothing of the last ones is worth a look. Where bounds know which words meet, the first pair tells little, and the order is
+ * that of splits. */
+static pf_err order_grids(pfi_chart_filler *pass) {
+    pass->keys.n = 0;
+    PF_TRY(PF_ROOM(&pass->keys, pass->grids.n));
+    for (uint32_t number = 0; number < pass->grids.n; number++) {
+        const pfi_node_grid *grid = &pass->grids.at[number];
+        const double least = grid->first.costs.total[0] + grid->second.costs.total[0] + grid->cost;
+        pass->keys.at[pass->keys.n++] = (pfi_list_key){pass->outside->wide ? 0 : least, number, 0};
+    }
+    if (!pass->outside->wide) qsort(pass->keys.at, pass->keys.n, sizeof *pass->keys.at, by_key);
+    return PF_OK;
+}
+
 /* The corners of all grids; then what is beyond them, if that is looked at. */
 static pf_err look_at_grids(pfi_chart_filler *pass) {
     const unsigned last = is_all_corners(pass) ? 0 : 1;
+    PF_TRY(order_grids(pass));
     for (unsigned part = 0; part <= last; part++) {
-        for (uint32_t number = 0; number < pass->grids.n; number++) PF_TRY(look_at_grid(pass, number, !part, part == last));
+        for (uint32_t i = 0; i < pass->grids.n; i++) PF_TRY(look_at_grid(pass, pass->keys.at[i].item, !part, part == last));
         keep_first_pairs(pass, most_joined(pass));
     }
     return PF_OK;
