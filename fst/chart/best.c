@@ -26,8 +26,6 @@ enum { MOST_RESCUE = 2048 }; /* the widest beam that limits are not for, where n
 /* The scout of an exact pass: so many items of a span, and one more for so many pairs of words. */
 enum { SHORT_BEAM = 4, SHORT_SQUARE = 16 };
 
-enum { ITEM_BYTES = 512 }; /* what an item takes, with its edges and its places in lists */
-
 #define EXACT_WORK 2e10 /* additions that are worth telling words apart in the bounds of an exact search */
 #define BEAM_WORK 1e8   /* and where a beam prunes */
 #define UNITS_WORK 2e9  /* translations: what is pending of a piece costs too much to be ranked by the least costs of words alone */
@@ -215,7 +213,8 @@ static size_t scout_beam(const chart_search *search) {
     const size_t n = search->shape.n, spans = n * (n + 1) / 2, wish = SHORT_BEAM + n * n / SHORT_SQUARE;
     uint64_t beam = wish;
     if (options->max_states && options->max_states / spans < beam) beam = options->max_states / spans;
-    if (options->max_bytes && options->max_bytes / ITEM_BYTES / spans < beam) beam = options->max_bytes / ITEM_BYTES / spans;
+    const uint64_t items = options->max_bytes / PFI_ITEM_BYTES; /* that fit the memory */
+    if (options->max_bytes && items / spans < beam) beam = items / spans;
     return beam >= SCOUT_BEAM ? beam : wish < SCOUT_BEAM ? wish : SCOUT_BEAM;
 }
 

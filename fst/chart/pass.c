@@ -431,7 +431,7 @@ static pf_err set_up_rests(pfi_chart_filler *pass) {
     return PF_OK;
 }
 
-enum { FORESEEN = 1 << 16, FORESEEN_BYTES = 512, FORESEEN_PART = 8 }; /* the most items; bytes of one; of the limit of memory */
+enum { FORESEEN = 1 << 16, FORESEEN_PART = 8 }; /* the most items; their part of the limit of memory */
 
 /* Makes room for so many items as a beam makes as a rule: arrays that grow little by little are copied again and again. */
 static pf_err foresee(pfi_chart_filler *pass) {
@@ -439,7 +439,7 @@ static pf_err foresee(pfi_chart_filler *pass) {
     const uint64_t bytes = pass->options->max_bytes;
     size_t items = beam < FORESEEN ? spans * beam / 2 : FORESEEN;
     if (items > FORESEEN) items = FORESEEN;
-    if (bytes && bytes / FORESEEN_BYTES / FORESEEN_PART < items) items = (size_t)(bytes / FORESEEN_BYTES / FORESEEN_PART);
+    if (bytes && bytes / PFI_ITEM_BYTES / FORESEEN_PART < items) items = (size_t)(bytes / PFI_ITEM_BYTES / FORESEEN_PART);
     PF_TRY(PF_ROOM(&pass->forest->items, items));
     PF_TRY(PF_ROOM(&pass->forest->edges, 2 * items));
     return pfi_pass_list_room(pass, 2 * items);

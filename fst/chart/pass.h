@@ -15,7 +15,10 @@ typedef struct {
     bool patient;        /* nor is that of time */
 } pfi_chart_pass;
 
-enum { PFI_PASS_PAIRS = 4 };
+enum {
+    PFI_PASS_PAIRS = 4,
+    PFI_ITEM_BYTES = 512 /* what an item takes, with its edges and its places in lists */
+};
 
 /* Fills the forest, which is empty, with the orders that the pass keeps. *dropped: no order that the beam or the threshold has
  * dropped costs less; INFINITY where there is none. *edges is added to. PF_ELIMIT: a limit was met; nothing is known then. With a
