@@ -2,6 +2,8 @@
 #include "check.h"
 #include <permfst/permfst.h>
 
+#include "base/packed.h"
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -293,6 +295,87 @@ static void what_is_in_place_is_passed_over(void **state PF_UNUSED) {
     pf_reader_free(other);
     pf_reader_free(reader);
     pf_bytes_free(shared);
+}
+
+/* ---- packed numbers ---- */
+
+/* A number of so many bits, of which the highest is set. */
+static uint32_t number_of(unsigned bits, size_t i) {
+    const uint32_t drawn = (uint32_t)(i * 2654435761u) ^ (uint32_t)(i * 40503u) << 13;
+    return bits ? (drawn | UINT32_C(1) << 31) >> (32 - bits) : 0;
+}
+
+/* Written one bit at a time. */
+static void by_bits(unsigned char *to, const uint32_t *number, size_t n, unsigned bits) {
+    for (size_t i = 0; i < n; i++)
+        for (unsigned k = 0; k < bits; k++)
+            if (number[i] >> k & 1) to[(i * bits + k) / 8] |= (unsigned char)(1u << (i * bits + k) % 8);
+}
+
+/* A table in these bytes, read from memory that has no byte more, is the numbers; or the bytes after them are refused. */
+static void check_packed(const unsigned char *bytes, size_t size, const uint32_t *number, size_t n, uint32_t most, bool sound) {
+    for (int in_place = 0; in_place < 2; in_place++) {
+        unsigned char *memory = malloc(size);
+        pf_bytes *shared, *in;
+        pf_reader *reader;
+        pfi_packed table = {0};
+        assert_non_null(memory);
+        memcpy(memory, bytes, size);
+        assert_int_equal(pf_bytes_of(memory, size, &shared), PF_OK);
+        if (in_place) assert_int_equal(pf_reader_bytes(shared, "shared", &reader), PF_OK);
+        else assert_int_equal(pf_reader_memory(memory, size, "memory", &reader), PF_OK);
+        const pf_err err = pfi_packed_read(reader, n, most, "numbers", &in, &table);
+        assert_int_equal(err, sound ? PF_OK : PF_EINPUT);
+        if (!sound) assert_non_null(strstr(pf_message(), "expected zeros after numbers"));
+        assert_ptr_equal(in, in_place ? shared : NULL);
+        for (size_t i = 0; !err && i < n; i++) CHECK(pfi_packed_at(&table, i) == number[i], "%zu of %u bits", i, table.bits);
+        pfi_packed_free(&table);
+        pf_reader_free(reader);
+        pf_bytes_free(shared);
+    }
+}
+
+static void packed_numbers_come_back(void **state PF_UNUSED) {
+    enum { MOST = 70, ROOM = MOST * 4 + 16 };
+    for (unsigned bits = 0; bits <= 32; bits++)
+        for (size_t n = 0; n <= MOST; n += n < 10 ? 1 : 15) {
+            uint32_t number[MOST + 1], most = 0;
+            unsigned char expected[ROOM] = {0};
+            pfi_packed table;
+            pf_writer *writer;
+            size_t size;
+            for (size_t i = 0; i < n; i++) number[i] = number_of(i % 3 ? bits : bits / 2, i);
+            if (bits) most = UINT32_MAX >> (32 - bits);
+            by_bits(expected, number, n, bits);
+            assert_int_equal(pfi_packed_new(n, most, &table), PF_OK);
+            for (size_t i = n; i-- > 0;) pfi_packed_set(&table, i, number[i]);
+            for (size_t i = 0; i < n; i++) assert_int_equal(pfi_packed_at(&table, i), number[i]);
+            assert_int_equal(pf_writer_memory(&writer), PF_OK);
+            assert_int_equal(pfi_packed_write(&table, writer), PF_OK);
+            const unsigned char *bytes = pf_writer_bytes(writer, &size);
+            assert_true(size <= ROOM && size == pfi_packed_size(&table) && size % 4 == 0);
+            assert_memory_equal(bytes, expected, size);
+            check_packed(bytes, size, number, n, most, true);
+            for (size_t bit = n * bits; bit < 8 * size; bit++) {
+                expected[bit / 8] ^= (unsigned char)(1u << bit % 8);
+                check_packed(expected, size, number, n, most, false);
+                expected[bit / 8] ^= (unsigned char)(1u << bit % 8);
+            }
+            pf_writer_free(writer);
+            pfi_packed_free(&table);
+        }
+}
+
+static void packed_numbers_that_end_early_are_refused(void **state PF_UNUSED) {
+    const unsigned char few[20] = {1};
+    pf_bytes *in;
+    pf_reader *reader;
+    pfi_packed table = {0};
+    assert_int_equal(pf_reader_memory(few, sizeof few, "few", &reader), PF_OK);
+    assert_int_equal(pfi_packed_read(reader, UINT32_MAX, UINT32_MAX, "many numbers", &in, &table), PF_EINPUT);
+    assert_non_null(strstr(pf_message(), "many numbers"));
+    pfi_packed_free(&table);
+    pf_reader_free(reader);
 }
 
 static void strings_are_bounded(void **state) {
@@ -737,6 +820,8 @@ int main(void) {
         cmocka_unit_test(shared_bytes_are_those_that_come_next),
         cmocka_unit_test(what_is_packed_is_not_mapped),
         cmocka_unit_test(what_is_in_place_is_passed_over),
+        cmocka_unit_test(packed_numbers_come_back),
+        cmocka_unit_test(packed_numbers_that_end_early_are_refused),
         cmocka_unit_test(strings_are_bounded),
         cmocka_unit_test(numbers_are_little_endian_both_ways),
         cmocka_unit_test(a_file_appears_whole_or_not_at_all),

@@ -813,6 +813,25 @@ static void refuses_a_record_cut_anywhere(void **state) {
     pf_model_free(&model);
 }
 
+static void a_record_of_another_version_is_named_as_such(void **state) {
+    (void)state;
+    warnings w;
+    pf_model model, older;
+    load("good-back-off.arpa", &w, &model);
+    pf_writer *record = record_of(&model);
+    size_t length;
+    const unsigned char *bytes = pf_writer_bytes(record, &length);
+    unsigned char *changed = malloc(length);
+    assert_non_null(changed);
+    memcpy(changed, bytes, length);
+    changed[0] = 2;
+    assert_int_equal(from_record(changed, length, &older), PF_EINPUT);
+    assert_non_null(strstr(pf_message(), "found an n-gram model of version 2, expected version 3: compile its ARPA text again"));
+    free(changed);
+    pf_writer_free(record);
+    pf_model_free(&model);
+}
+
 static void use(const pf_model *model) {
     unsigned words = states_of(model), k;
     for (pf_state state = 0; state < words; state++)
@@ -995,6 +1014,7 @@ int main(void) {
         cmocka_unit_test(knows_whether_a_cost_is_negative),
         cmocka_unit_test(a_back_off_above_one_is_looked_at),
         cmocka_unit_test(refuses_a_record_cut_anywhere),
+        cmocka_unit_test(a_record_of_another_version_is_named_as_such),
         cmocka_unit_test(stays_sound_on_records_with_a_flipped_bit),
         cmocka_unit_test(expands_with_symbols_of_its_own),
         cmocka_unit_test(scores_sentences_as_another_program),

@@ -28,6 +28,7 @@ library_sources += \
 	fst/base/heap.c \
 	fst/base/lines.c \
 	fst/base/nearest.c \
+	fst/base/packed.c \
 	fst/base/params.c \
 	fst/base/reader.c \
 	fst/base/statetab.c \
@@ -39,4 +40,5 @@ library_sources += \
 	fst/base/contract.h \
 	fst/base/crc_impl.h \
 	fst/base/descriptor.h \
+	fst/base/packed.h \
 	fst/base/utf8.h

@@ -11,34 +11,43 @@
 /* The first arc in [low, high) whose word is not below `word`. The branch is left to the compiler to turn into a move: taken
  * or not, it can't be foretold. */
 static uint32_t lower(const pfi_ngram *model, uint32_t low, uint32_t high, uint32_t word) {
-    const uint32_t *at = model->word.at + low;
     uint32_t n = high - low;
-    for (; n > 1; n -= n / 2) at += at[n / 2 - 1] < word ? n / 2 : 0;
-    return (uint32_t)(at - model->word.at) + (n && *at < word);
+    for (; n > 1; n -= n / 2) low += pfi_ngram_word(model, low + n / 2 - 1) < word ? n / 2 : 0;
+    return low + (n && pfi_ngram_word(model, low) < word);
 }
 
 static uint32_t find(const pfi_ngram *model, pf_state state, uint32_t word) {
     if (!state) return word - 1;
-    uint32_t end = model->first.at[state + 1], arc = lower(model, model->first.at[state], end, word);
-    return arc < end && model->word.at[arc] == word ? arc : NO_ARC;
+    uint32_t end = pfi_ngram_first(model, state + 1), arc = lower(model, pfi_ngram_first(model, state), end, word);
+    return arc < end && pfi_ngram_word(model, arc) == word ? arc : NO_ARC;
 }
 
 /* The arc by which a word leaves *state, from there or from the nearest back-off state that has one; *state becomes that state, and
  * *back grows by what backing off to it costs. */
 static uint32_t walk(const pfi_ngram *model, pf_state *state, pf_label label, double *back) {
-    assert(label > 0 && (size_t)label <= model->first.at[1]);
+    assert(label > 0 && (size_t)label <= pfi_ngram_first(model, 1));
     uint32_t arc;
     while ((arc = find(model, *state, (uint32_t)label)) == NO_ARC) {
         *back += model->back.at[*state];
-        *state = model->fail.at[*state];
+        *state = pfi_ngram_fail(model, *state);
     }
     return arc;
+}
+
+pf_state pfi_ngram_to(const pfi_ngram *model, pf_state state, uint32_t arc) {
+    if (arc < model->to.n) return pfi_packed_at(&model->to, arc);
+    if (!state) return 0; /* of a unigram model */
+    double back = 0;
+    pf_state shorter = pfi_ngram_fail(model, state);
+    arc = walk(model, &shorter, (pf_label)pfi_ngram_word(model, arc), &back);
+    assert(arc < model->to.n);
+    return pfi_packed_at(&model->to, arc);
 }
 
 double pfi_ngram_follow(const pfi_ngram *model, pf_state state, pf_label label, pf_state *to) {
     double back = 0;
     uint32_t arc = walk(model, &state, label, &back);
-    *to = model->to.at[arc];
+    *to = pfi_ngram_to(model, state, arc);
     return back + model->cost.at[arc];
 }
 
@@ -60,14 +69,15 @@ pf_state pf_ngram_start(const pf_model *model) {
 /* Does the file list all n-grams of so many words? The others are histories of longer ones. */
 static bool lists_all(const pfi_ngram *model, unsigned words) {
     if (words == 1) return true;
-    const uint32_t begin = model->first.at[model->level.at[words - 2]], end = model->first.at[model->level.at[words - 1]];
+    const uint32_t begin = pfi_ngram_first(model, model->level.at[words - 2]);
+    const uint32_t end = pfi_ngram_first(model, model->level.at[words - 1]);
     return end - begin == model->count.at[words - 1];
 }
 
 /* An n-gram that is not listed has an arc that costs what backing off from its state says: then *state and *arc become those that
  * say it. */
 static bool backs_off(const pfi_ngram *model, pf_label label, pf_state *state, uint32_t *arc) {
-    pf_state shorter = model->fail.at[*state];
+    pf_state shorter = pfi_ngram_fail(model, *state);
     double back = model->back.at[*state];
     const uint32_t there = walk(model, &shorter, label, &back);
     if (model->cost.at[*arc] != (float)(back + model->cost.at[there])) return false;
@@ -89,13 +99,11 @@ double pf_ngram_step(const pf_model *model, pf_state state, pf_label label, pf_s
     assert(model->cls == &pf_ngram_class && state < pfi_ngram_states(ngram));
     const uint32_t arc = walk(ngram, &state, label, &back);
     uint32_t said = arc;
+    *to = pfi_ngram_to(ngram, state, arc);
     while (!lists_all(ngram, words_from(ngram, state)) && backs_off(ngram, label, &state, &said)) {}
     *matched = words_from(ngram, state);
-    *to = ngram->to.at[arc];
     return back + ngram->cost.at[arc];
 }
-
-static unsigned bits(uint32_t value) { return value ? 32 - (unsigned)__builtin_clz(value) : 0; }
 
 /* A row whose words were looked for in some states; `left` are not found, those with to[i] = PF_NO_STATE. */
 typedef struct {
@@ -106,10 +114,10 @@ typedef struct {
     pf_state *to;
 } row_search;
 
-static void take(const pfi_ngram *model, row_search *row, unsigned i, uint32_t arc) {
+static void take(const pfi_ngram *model, pf_state state, row_search *row, unsigned i, uint32_t arc) {
     if (row->to[i] != PF_NO_STATE) return; /* a longer history had it */
     row->costs[i] = row->back + model->cost.at[arc];
-    row->to[i] = model->to.at[arc];
+    row->to[i] = pfi_ngram_to(model, state, arc);
     row->left--;
 }
 
@@ -122,37 +130,39 @@ static unsigned lower_label(const pf_label *labels, unsigned low, unsigned count
 }
 
 /* Is a state's list so short that each of its words is better looked for among the labels? */
-static bool is_short(uint32_t arcs, unsigned labels) { return (uint64_t)arcs * bits(labels) < (uint64_t)arcs + labels; }
+static bool is_short(uint32_t arcs, unsigned labels) { return (uint64_t)arcs * pfi_bits(labels) < (uint64_t)arcs + labels; }
 
 /* The words that `state` has: a merge of two ascending lists, or one search a word of the shorter one where the other is long. */
 static void row_of(const pfi_ngram *model, pf_state state, row_search *row) {
-    uint32_t arc = model->first.at[state], end = model->first.at[state + 1];
+    uint32_t arc = pfi_ngram_first(model, state);
+    const uint32_t end = pfi_ngram_first(model, state + 1);
     if (is_short(end - arc, row->n)) {
         for (unsigned i = 0; arc < end && i < row->n; arc++) {
-            i = lower_label(row->labels, i, row->n, model->word.at[arc]);
-            if (i < row->n && (uint32_t)row->labels[i] == model->word.at[arc]) take(model, row, i++, arc);
+            const uint32_t word = pfi_ngram_word(model, arc);
+            i = lower_label(row->labels, i, row->n, word);
+            if (i < row->n && (uint32_t)row->labels[i] == word) take(model, state, row, i++, arc);
         }
         return;
     }
-    if ((uint64_t)row->left * bits(end - arc) < (uint64_t)(end - arc) + row->n) {
+    if ((uint64_t)row->left * pfi_bits(end - arc) < (uint64_t)(end - arc) + row->n) {
         for (unsigned i = 0; i < row->n && arc < end; i++) {
             if (row->to[i] != PF_NO_STATE) continue;
             arc = lower(model, arc, end, (uint32_t)row->labels[i]);
-            if (arc < end && model->word.at[arc] == (uint32_t)row->labels[i]) take(model, row, i, arc++);
+            if (arc < end && pfi_ngram_word(model, arc) == (uint32_t)row->labels[i]) take(model, state, row, i, arc++);
         }
         return;
     }
     for (unsigned i = 0; i < row->n && arc < end;) {
-        uint32_t word = (uint32_t)row->labels[i];
-        if (model->word.at[arc] < word) arc++;
-        else if (model->word.at[arc] > word) i++;
-        else take(model, row, i++, arc++);
+        const uint32_t word = (uint32_t)row->labels[i], there = pfi_ngram_word(model, arc);
+        if (there < word) arc++;
+        else if (there > word) i++;
+        else take(model, state, row, i++, arc++);
     }
 }
 
 /* For checks: are labels words of the model, and strictly ascending? */
 static bool ascend(const pfi_ngram *model, const pf_label *labels, unsigned count) {
-    bool good = !count || (labels[0] > 0 && (size_t)labels[count - 1] <= model->first.at[1]);
+    bool good = !count || (labels[0] > 0 && (size_t)labels[count - 1] <= pfi_ngram_first(model, 1));
     for (unsigned i = 1; i < count; i++) good = good && labels[i - 1] < labels[i];
     return good;
 }
@@ -162,23 +172,24 @@ static void row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsig
     row_search search = {labels, count, count, 0, costs, to};
     PFI_CHECK(ascend(model, labels, count));
     for (unsigned i = 0; i < count; i++) to[i] = PF_NO_STATE;
-    for (; state && search.left; state = model->fail.at[state]) {
+    for (; state && search.left; state = pfi_ngram_fail(model, state)) {
         row_of(model, state, &search);
         search.back += model->back.at[state];
     }
-    for (unsigned i = 0; i < count && search.left; i++) take(model, &search, i, (uint32_t)labels[i] - 1);
+    for (unsigned i = 0; i < count && search.left; i++) take(model, 0, &search, i, (uint32_t)labels[i] - 1);
 }
 
 /* The words that a state with a short list has. */
 static void know_few(const pfi_ngram *model, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out) {
-    const uint32_t end = model->first.at[state + 1];
+    const uint32_t end = pfi_ngram_first(model, state + 1);
     unsigned i = 0;
-    for (uint32_t arc = model->first.at[state]; arc < end && i < count; arc++) {
-        i = lower_label(labels, i, count, model->word.at[arc]);
-        if (i == count || (uint32_t)labels[i] != model->word.at[arc]) continue;
+    for (uint32_t arc = pfi_ngram_first(model, state); arc < end && i < count; arc++) {
+        const uint32_t word = pfi_ngram_word(model, arc);
+        i = lower_label(labels, i, count, word);
+        if (i == count || (uint32_t)labels[i] != word) continue;
         out->which[out->n] = i++;
         out->cost[out->n] = (double)model->cost.at[arc];
-        out->to[out->n++] = model->to.at[arc];
+        out->to[out->n++] = pfi_ngram_to(model, state, arc);
     }
 }
 
@@ -187,7 +198,7 @@ static void know_many(const pfi_ngram *model, pf_state state, const pf_label *la
     row_search search = {labels, count, count, 0, out->cost, out->to};
     for (unsigned i = 0; i < count; i++) out->to[i] = PF_NO_STATE;
     if (state) row_of(model, state, &search);
-    for (unsigned i = 0; !state && i < count; i++) take(model, &search, i, (uint32_t)labels[i] - 1);
+    for (unsigned i = 0; !state && i < count; i++) take(model, 0, &search, i, (uint32_t)labels[i] - 1);
     for (unsigned i = 0; i < count; i++) {
         if (out->to[i] == PF_NO_STATE) continue;
         out->which[out->n] = i;
@@ -198,11 +209,11 @@ static void know_many(const pfi_ngram *model, pf_state state, const pf_label *la
 
 static void known(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out) {
     const pfi_ngram *model = scorer->model;
-    const bool few = state && is_short(model->first.at[state + 1] - model->first.at[state], count);
+    const bool few = state && is_short(pfi_ngram_first(model, state + 1) - pfi_ngram_first(model, state), count);
     PFI_CHECK(ascend(model, labels, count));
     out->n = 0;
     (few ? know_few : know_many)(model, state, labels, count, out);
-    out->lower = model->fail.at[state];
+    out->lower = pfi_ngram_fail(model, state);
     out->back = (double)model->back.at[state];
 }
 
@@ -251,8 +262,9 @@ pf_err pfi_ngram_mark_longer(pfi_ngram *model) {
     model->gaps = false;
     for (size_t state = 1, k = 1; state < states; state++) {
         while (state >= model->level.at[k]) k++;
-        model->longer[model->fail.at[state] / 8] |= (unsigned char)(1 << model->fail.at[state] % 8);
-        model->gaps = model->gaps || !has_length(model, model->fail.at[state], (unsigned)k - 1);
+        const pf_state shorter = pfi_ngram_fail(model, (pf_state)state);
+        model->longer[shorter / 8] |= (unsigned char)(1 << shorter % 8);
+        model->gaps = model->gaps || !has_length(model, shorter, (unsigned)k - 1);
     }
     return PF_OK;
 }
@@ -291,21 +303,27 @@ bool pfi_ngram_marks(pfi_ngram *model) {
     model->end = pf_symtab_find(model->words, "</s>", 4);
     model->unknown = pf_symtab_find(model->words, "<unk>", 5);
     if (model->unknown == PF_NO_LABEL) model->unknown = pf_symtab_find(model->words, "<UNK>", 5);
-    model->start = model->begin == PF_NO_LABEL ? 0 : model->to.at[model->begin - 1];
+    model->start = model->begin == PF_NO_LABEL ? 0 : pfi_ngram_to(model, 0, (uint32_t)model->begin - 1);
     return model->end != PF_NO_LABEL && model->unknown != PF_NO_LABEL;
+}
+
+/* What the tables take. */
+static size_t bytes(const pfi_ngram *model) {
+    const pfi_packed *const packed[] = {&model->first, &model->fail, &model->word, &model->to};
+    size_t sum = (model->back.n + model->cost.n) * sizeof(float);
+    for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++) sum += pfi_packed_size(packed[i]);
+    return sum;
 }
 
 static void describe(const void *self, pf_writer *text) {
     const pfi_ngram *model = self;
-    size_t states = pfi_ngram_states(model), arcs = model->word.n;
     pf_writer_text(text, "order\t%zu\n", model->count.n);
     for (size_t k = 0; k < model->count.n; k++)
         pf_writer_text(text, "%zu-grams\t%llu\n", k + 1, (unsigned long long)model->count.at[k]);
     pf_writer_text(text, "words\t%zu\n", pf_symtab_count(model->words));
-    pf_writer_text(text, "states\t%zu\n", states);
-    pf_writer_text(text, "arcs\t%zu\n", arcs);
-    pf_writer_text(text, "bytes\t%zu\n", arcs * (2 * sizeof(uint32_t) + sizeof(float)) +
-                                             states * (2 * sizeof(uint32_t) + sizeof(float)));
+    pf_writer_text(text, "states\t%zu\n", pfi_ngram_states(model));
+    pf_writer_text(text, "arcs\t%zu\n", pfi_ngram_arcs(model));
+    pf_writer_text(text, "bytes\t%zu\n", bytes(model));
 }
 
 #define FREE_TABLE(table) do { if ((table)->cap) PF_VEC_FREE(table); } while (0)
@@ -315,12 +333,12 @@ void pfi_ngram_free(pfi_ngram *model) {
     pf_symtab_free(model->words);
     PF_VEC_FREE(&model->count);
     PF_VEC_FREE(&model->level);
-    FREE_TABLE(&model->first);
     FREE_TABLE(&model->back);
-    FREE_TABLE(&model->fail);
-    FREE_TABLE(&model->word);
     FREE_TABLE(&model->cost);
-    FREE_TABLE(&model->to);
+    pfi_packed_free(&model->first);
+    pfi_packed_free(&model->fail);
+    pfi_packed_free(&model->word);
+    pfi_packed_free(&model->to);
     pf_bytes_free(model->placed);
     free(model->longer);
     free(model->nonnegative);

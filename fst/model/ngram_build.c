@@ -21,6 +21,7 @@ typedef struct {
     uint32_t *link;   /* the longest proper end of a node that is a node */
     pf_state *state;  /* of a node, or PF_NO_STATE */
     PF_VEC(uint32_t) history; /* the node of each state */
+    PF_VEC(uint32_t) first;   /* states + 1: where the arcs of each begin, and the end */
     pfi_ngram *model;
 } ngram_builder;
 
@@ -121,7 +122,7 @@ static pf_err number(ngram_builder *builder) {
     for (uint32_t i = 0; i < builder->nodes; i++) builder->state[i] = PF_NO_STATE;
     PF_TRY(PF_PUSH(&builder->history, PFI_ROOT));
     PF_TRY(PF_PUSH(&model->level, 1));
-    PF_TRY(PF_PUSH(&model->first, 0));
+    PF_TRY(PF_PUSH(&builder->first, 0));
     for (size_t state = 0; state < builder->history.n; state++) {
         if (state == model->level.at[model->level.n - 1]) PF_TRY(PF_PUSH(&model->level, (uint32_t)builder->history.n));
         uint32_t first, count = children(builder, builder->history.at[state], &first);
@@ -134,7 +135,7 @@ static pf_err number(ngram_builder *builder) {
             builder->state[node] = (pf_state)builder->history.n;
             PF_TRY(PF_PUSH(&builder->history, node));
         }
-        PF_TRY(PF_PUSH(&model->first, narcs));
+        PF_TRY(PF_PUSH(&builder->first, narcs));
     }
     assert(narcs == builder->nodes); /* the history of each is a state */
     while (model->level.n < builder->trie->count.n) PF_TRY(PF_PUSH(&model->level, (uint32_t)builder->history.n));
@@ -176,26 +177,42 @@ static pf_state back_off(const ngram_builder *builder, uint32_t node) {
     return node == PFI_ROOT ? 0 : builder->state[node];
 }
 
+static pf_err fill_states(ngram_builder *builder) {
+    pfi_ngram *model = builder->model;
+    const size_t states = builder->history.n;
+    PF_TRY(pfi_packed_new(states + 1, builder->nodes, &model->first));
+    PF_TRY(pfi_packed_new(states, (uint32_t)states - 1, &model->fail));
+    PF_TRY(PF_ROOM(&model->back, states));
+    for (size_t state = 0; state <= states; state++) pfi_packed_set(&model->first, state, builder->first.at[state]);
+    for (size_t state = 0; state < states; state++) {
+        const uint32_t node = builder->history.at[state];
+        const pf_state fail = state ? back_off(builder, node) : 0;
+        assert(!state || fail < state);
+        pfi_packed_set(&model->fail, state, fail);
+        model->back.at[model->back.n++] = state ? builder->trie->gram.at[node].back : 0;
+    }
+    return PF_OK;
+}
+
+static pf_err fill_arcs(ngram_builder *builder) {
+    pfi_ngram *model = builder->model;
+    const size_t inner = pfi_ngram_inner_arcs(model);
+    PF_TRY(pfi_packed_new(builder->nodes, (uint32_t)pf_symtab_count(builder->trie->words), &model->word));
+    PF_TRY(pfi_packed_new(inner, (uint32_t)builder->history.n - 1, &model->to));
+    PF_TRY(PF_ROOM(&model->cost, builder->nodes));
+    for (uint32_t node = 0; node < builder->nodes; node++) {
+        const pf_state state = builder->state[node];
+        pfi_packed_set(&model->word, node, builder->trie->node.at[node].word);
+        model->cost.at[model->cost.n++] = builder->trie->gram.at[node].cost;
+        if (node < inner) pfi_packed_set(&model->to, node, state != PF_NO_STATE ? state : back_off(builder, node));
+    }
+    return PF_OK;
+}
+
 static pf_err fill(ngram_builder *builder) {
     pfi_ngram *model = builder->model;
-    PF_TRY(PF_ROOM(&model->word, builder->nodes));
-    PF_TRY(PF_ROOM(&model->cost, builder->nodes));
-    PF_TRY(PF_ROOM(&model->to, builder->nodes));
-    for (uint32_t node = 0; node < builder->nodes; node++) {
-        model->word.at[node] = builder->trie->node.at[node].word;
-        model->cost.at[node] = builder->trie->gram.at[node].cost;
-        model->to.at[node] = builder->state[node] != PF_NO_STATE ? builder->state[node] : back_off(builder, node);
-    }
-    model->word.n = model->cost.n = model->to.n = builder->nodes;
-    PF_TRY(PF_ROOM(&model->back, builder->history.n));
-    PF_TRY(PF_ROOM(&model->fail, builder->history.n));
-    for (size_t state = 0; state < builder->history.n; state++) {
-        uint32_t node = builder->history.at[state];
-        model->back.at[state] = state ? builder->trie->gram.at[node].back : 0;
-        model->fail.at[state] = state ? back_off(builder, node) : 0;
-        assert(!state || model->fail.at[state] < state);
-    }
-    model->back.n = model->fail.n = builder->history.n;
+    PF_TRY(fill_states(builder));
+    PF_TRY(fill_arcs(builder));
     PF_TRY(PF_ROOM(&model->count, builder->trie->count.n));
     memcpy(model->count.at, builder->trie->count.at, builder->trie->count.n * sizeof *model->count.at);
     model->count.n = builder->trie->count.n;
@@ -224,6 +241,7 @@ pf_err pfi_ngram_build(pfi_trie *trie, pfi_warner *warner, pfi_ngram **out) {
     free(builder.link);
     free(builder.state);
     PF_VEC_FREE(&builder.history);
+    PF_VEC_FREE(&builder.first);
     if (err) pfi_ngram_free(builder.model);
     else *out = builder.model;
     return err;

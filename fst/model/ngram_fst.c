@@ -13,15 +13,16 @@ static pf_err state_arcs(const pfi_ngram *model, pf_state state, pf_label backof
     PF_TRY(pf_build_final(build, state, INFINITY));
     bool fails = state != 0;
     if (fails && backoff == PF_EPSILON)
-        PF_TRY(pf_build_arc(build, state, backoff, backoff, model->back.at[state], model->fail.at[state]));
-    for (uint32_t arc = model->first.at[state]; arc < model->first.at[state + 1]; arc++) {
-        pf_label label = (pf_label)model->word.at[arc];
+        PF_TRY(pf_build_arc(build, state, backoff, backoff, model->back.at[state], pfi_ngram_fail(model, state)));
+    const uint32_t end = pfi_ngram_first(model, state + 1);
+    for (uint32_t arc = pfi_ngram_first(model, state); arc < end; arc++) {
+        pf_label label = (pf_label)pfi_ngram_word(model, arc);
         if (label == model->end) PF_TRY(pf_build_final(build, state, model->cost.at[arc]));
         else if (label != model->begin)
-            PF_TRY(pf_build_arc(build, state, label, label, model->cost.at[arc], model->to.at[arc]));
+            PF_TRY(pf_build_arc(build, state, label, label, model->cost.at[arc], pfi_ngram_to(model, state, arc)));
     }
     if (fails && backoff != PF_EPSILON)
-        PF_TRY(pf_build_arc(build, state, backoff, backoff, model->back.at[state], model->fail.at[state]));
+        PF_TRY(pf_build_arc(build, state, backoff, backoff, model->back.at[state], pfi_ngram_fail(model, state)));
     return PF_OK;
 }
 

@@ -2,6 +2,8 @@
 #ifndef PF_MODEL_NGRAM_IMPL_H
 #define PF_MODEL_NGRAM_IMPL_H
 
+#include "base/packed.h"
+
 #include <permfst/base/bytes.h>
 #include <permfst/base/vec.h>
 #include <permfst/model/ngram.h>
@@ -15,7 +17,10 @@ extern "C" {
 
 /* The model. States are ordered by length, then by their words, so that a back-off state comes before its own and the
  * same model has the same bytes. The arcs of state s are first[s] .. first[s + 1] - 1, ascending by word; those of state
- * 0, the empty history, are all the words, the arc of word x at x - 1. */
+ * 0, the empty history, are all the words, the arc of word x at x - 1.
+ *
+ * Whole numbers are packed. Nothing tells where the n-grams of the model's own length lead, which are most of all: an n-gram that
+ * nothing extends leads where it leads without its first word. */
 typedef struct {
     pf_symtab *words;
     pf_label begin, end, unknown;  /* <s> or PF_NO_LABEL; </s>; <unk> */
@@ -23,12 +28,12 @@ typedef struct {
     pf_bytes *placed;              /* what the tables without room of their own (cap = 0) lie in; NULL: all have room */
     PF_VEC(uint64_t) count;        /* n-grams of length k + 1 that were listed; as many as the order */
     PF_VEC(uint32_t) level;        /* where the states of length k end; as many as the order */
-    PF_VEC(uint32_t) first;        /* states + 1 */
-    PF_VEC(float) back;            /* a state's back-off cost and back-off state; 0 for state 0 */
-    PF_VEC(pf_state) fail;
-    PF_VEC(uint32_t) word;         /* an arc's word, cost and next state */
-    PF_VEC(float) cost;
-    PF_VEC(pf_state) to;
+    PF_VEC(float) back;            /* a state's back-off cost; 0 for state 0 */
+    PF_VEC(float) cost;            /* of each arc */
+    pfi_packed first;              /* states + 1 */
+    pfi_packed fail;               /* a state's back-off state; 0 for state 0 */
+    pfi_packed word;               /* of each arc */
+    pfi_packed to;                 /* the next state of each arc of a state that is not of the greatest length */
     unsigned char *longer;         /* a bit for each state: another one backs off to it */
     bool gaps;                     /* some state backs off by more than one word */
     signed char *nonnegative;      /* atomic: no cost of a word, after any history, is below 0. 1: so it is; -1: not, or not known;
@@ -36,6 +41,20 @@ typedef struct {
 } pfi_ngram;
 
 static inline size_t pfi_ngram_states(const pfi_ngram *model) { return model->fail.n; }
+static inline size_t pfi_ngram_arcs(const pfi_ngram *model) { return model->cost.n; }
+
+/* Where the arcs of a state begin; where they end is first(state + 1). */
+static inline uint32_t pfi_ngram_first(const pfi_ngram *model, size_t state) { return pfi_packed_at(&model->first, state); }
+static inline pf_state pfi_ngram_fail(const pfi_ngram *model, pf_state state) { return pfi_packed_at(&model->fail, state); }
+static inline uint32_t pfi_ngram_word(const pfi_ngram *model, uint32_t arc) { return pfi_packed_at(&model->word, arc); }
+
+/* Where an arc of a state leads. O(1) for a state that is not of the greatest length; for others a few searches. */
+pf_state pfi_ngram_to(const pfi_ngram *model, pf_state state, uint32_t arc);
+
+/* How many arcs leave the states that are not of the greatest length. */
+static inline size_t pfi_ngram_inner_arcs(const pfi_ngram *model) {
+    return model->level.n < 2 ? 0 : pfi_ngram_first(model, model->level.at[model->level.n - 2]);
+}
 
 /* A model of nothing. *out belongs to the caller. PF_ENOMEM. */
 pf_err pfi_ngram_new(pfi_ngram **out);

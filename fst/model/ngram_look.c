@@ -20,7 +20,8 @@ typedef struct {
 
 static float least_own(const pfi_ngram *model, pf_state state) {
     float least = INFINITY;
-    for (uint32_t arc = model->first.at[state]; arc < model->first.at[state + 1]; arc++)
+    const uint32_t end = pfi_ngram_first(model, state + 1);
+    for (uint32_t arc = pfi_ngram_first(model, state); arc < end; arc++)
         if (model->cost.at[arc] < least) least = model->cost.at[arc];
     return least;
 }
@@ -30,13 +31,13 @@ static float least_own(const pfi_ngram *model, pf_state state) {
 static bool some_below(ngram_look *look, pf_state state, pf_state from, double back) {
     const pfi_ngram *model = look->model;
     pf_state to;
-    uint32_t arc = model->first.at[from], end = model->first.at[from + 1];
+    uint32_t arc = pfi_ngram_first(model, from), end = pfi_ngram_first(model, from + 1);
     if (back + (double)look->own[from] >= 0) return false;
     if (end - arc > look->looks) return true;
     look->looks -= end - arc;
     for (; arc < end; arc++)
         if (back + (double)model->cost.at[arc] < 0 &&
-            pfi_ngram_follow(model, state, (pf_label)model->word.at[arc], &to) < 0)
+            pfi_ngram_follow(model, state, (pf_label)pfi_ngram_word(model, arc), &to) < 0)
             return true;
     return false;
 }
@@ -47,7 +48,7 @@ static bool any_below(ngram_look *look, pf_state state) {
     if (look->own[state] < 0) return true;
     for (pf_state from = state; from;) {
         back += (double)model->back.at[from];
-        from = model->fail.at[from];
+        from = pfi_ngram_fail(model, from);
         if (some_below(look, state, from, back)) return true;
     }
     return false;
@@ -57,8 +58,9 @@ static bool all_nonnegative(ngram_look *look) {
     const pfi_ngram *model = look->model;
     for (pf_state state = 0; state < pfi_ngram_states(model); state++) {
         double least = look->own[state] = least_own(model, state);
-        assert(!state || model->fail.at[state] < state); /* whose bound is known */
-        double below = state ? (double)model->back.at[state] + look->least[model->fail.at[state]] : (double)INFINITY;
+        const pf_state shorter = pfi_ngram_fail(model, state);
+        assert(!state || shorter < state); /* whose bound is known */
+        double below = state ? (double)model->back.at[state] + look->least[shorter] : (double)INFINITY;
         if (below < least) least = below;
         if (least < NEAR && any_below(look, state)) return false;
         look->least[state] = least < 0 ? 0 : least;
@@ -68,7 +70,7 @@ static bool all_nonnegative(ngram_look *look) {
 
 static bool look_at(const pfi_ngram *model) {
     size_t states = pfi_ngram_states(model);
-    ngram_look look = {model, malloc(states * sizeof *look.own), malloc(states * sizeof *look.least), 8 * (uint64_t)model->word.n};
+    ngram_look look = {model, malloc(states * sizeof *look.own), malloc(states * sizeof *look.least), 8 * pfi_ngram_arcs(model)};
     bool nonnegative = look.own && look.least && all_nonnegative(&look);
     free(look.own);
     free(look.least);
