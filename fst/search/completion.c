@@ -83,18 +83,6 @@ static void fill_last(const completion_maker *maker) {
         maker->completion->cost[i] = arrivals->position[i] < moves->n ? end_cost(maker, arrivals->position[i]) : INFINITY;
 }
 
-/* The least cost from a state to the end, when the position that `costs` is of was visited last and no move costs anything. */
-static inline float least_move(const pf_moves *moves, const float *cost, uint32_t state, const float *costs) {
-    const uint32_t first = moves->first[state], count = moves->first[state + 1] - first, *of = &moves->arrivals.of[first];
-    const uint16_t *position = &moves->position[first];
-    float least = INFINITY;
-    for (uint32_t i = 0; i < count; i++) {
-        const float sum = costs[position[i]] + cost[of[i]];
-        least = sum < least ? sum : least;
-    }
-    return pfi_completion_less(least);
-}
-
 /* The arrivals at a state, of which there are some; those at later states are known. */
 static void fill_state(const completion_maker *maker, uint32_t state, bool wide) {
     const pf_moves *moves = maker->completion->moves;
@@ -108,23 +96,50 @@ static void fill_state(const completion_maker *maker, uint32_t state, bool wide)
             cost[arrival] = least_way(maker->way, ways, &maker->bound->after[arrivals->position[arrival] * maker->bound->stride]);
 }
 
+/* States that have one arrival each, from `state` down to the first other one, which is returned. No move costs anything. A loop of
+ * its own, so that all it needs stays in registers. */
+static __attribute__((noinline)) uint32_t fill_singles(const completion_maker *maker, uint32_t state) {
+    const pf_moves *moves = maker->completion->moves;
+    const uint32_t *const first = moves->arrivals.first, *const first_move = moves->first;
+    const uint16_t *const position = moves->arrivals.position;
+    const float *const after = maker->bound->after;
+    const size_t stride = maker->bound->stride;
+    float *const cost = maker->completion->cost;
+    for (; state && first[state + 1] - first[state] == 1; state--) {
+        const uint32_t arrival = first[state], begin = first_move[state], count = first_move[state + 1] - begin;
+        const uint32_t *of = &moves->arrivals.of[begin];
+        const uint16_t *next = &moves->position[begin];
+        const float *const costs = &after[position[arrival] * stride];
+        float least = INFINITY;
+        if (count & 1) least = costs[*next++] + cost[*of++];
+        for (uint32_t pairs = count / 2; pairs; pairs--, next += 2, of += 2) {
+            const float one = costs[next[0]] + cost[of[0]], other = costs[next[1]] + cost[of[1]];
+            const float less = one < other ? one : other;
+            least = less < least ? less : least;
+        }
+        cost[arrival] = pfi_completion_less(least);
+    }
+    return state;
+}
+
 /* State by state from the end: moves lead to later states. Most states have one arrival, and most spaces moves that cost nothing:
  * then the moves need no list. */
 static void fill(const completion_maker *maker) {
     const pf_moves *moves = maker->completion->moves;
     const uint32_t *first = moves->arrivals.first;
-    const uint16_t *position = moves->arrivals.position;
-    const float *after = maker->bound->after;
-    const size_t stride = maker->bound->stride;
     const bool wide = pfi_has_wide();
-    float *cost = maker->completion->cost;
     fill_last(maker);
-    for (uint32_t state = moves->states - 1; state-- > 1;) {
-        const uint32_t arrival = first[state];
-        if (first[state + 1] - arrival > 1 || moves->cost) fill_state(maker, state, wide);
-        else if (first[state + 1] > arrival) cost[arrival] = least_move(moves, cost, state, &after[position[arrival] * stride]);
+    for (uint32_t state = moves->states - 2; state;) {
+        const uint32_t arrivals = first[state + 1] - first[state];
+        if (arrivals == 1 && !moves->cost) {
+            state = fill_singles(maker, state);
+            continue;
+        }
+        if (arrivals) fill_state(maker, state, wide);
+        state--;
     }
-    maker->completion->start = (double)least_way(maker->way, list_ways(maker, 0), &after[moves->n * stride]);
+    maker->completion->start =
+        (double)least_way(maker->way, list_ways(maker, 0), &maker->bound->after[moves->n * maker->bound->stride]);
 }
 
 pf_err pfi_completion_turn(const pfi_bound *bound, size_t lasts, size_t *stride, float **turned) {
