@@ -275,6 +275,58 @@ static void what_is_packed_is_not_mapped(void **state PF_UNUSED) {
     fclose(file);
 }
 
+/* Numbers, packed as one member after another of so many bytes each, as long as the file is to be unpacked ahead. Returns how long
+ * it is. */
+static size_t pack_much(unsigned char *bytes, size_t n, size_t member, unsigned char *packed, size_t room) {
+    size_t used = 0;
+    uint64_t drawn = 1;
+    for (size_t i = 0; i < n; i++) {
+        drawn = drawn * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        bytes[i] = (unsigned char)(drawn >> 33);
+    }
+    for (size_t at = 0; at < n; at += member) {
+        z_stream stream = {.next_in = bytes + at, .avail_in = (uInt)(n - at < member ? n - at : member),
+                           .next_out = packed + used, .avail_out = (uInt)(room - used)};
+        assert_int_equal(deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY), Z_OK);
+        assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+        used += stream.total_out;
+        deflateEnd(&stream);
+    }
+    return used;
+}
+
+static void a_large_packed_file_is_read_ahead(void **state PF_UNUSED) {
+    enum { ALL = 3000000, ROOM = ALL + 100000 };
+    static unsigned char bytes[ALL], packed[ROOM], found[ALL + 1];
+    const size_t members[] = {ALL, 700001};
+    for (size_t i = 0; i < 2; i++) {
+        const size_t n = pack_much(bytes, ALL, members[i], packed, ROOM);
+        /* All of it; cut in the middle, and at the end; with a wrong sum at the end; and given up early. */
+        const struct { size_t n; const char *message; } cases[] = {
+            {n, NULL}, {n / 2, "the gzip data end too early"}, {n - 1, "the gzip data end too early"}, {n, "damaged gzip data"},
+            {n, ""}};
+        for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+            const char *message = cases[k].message;
+            const bool damaged = message && message[0] == 'd', left = message && !*message;
+            FILE *file = tmpfile();
+            size_t got;
+            packed[n - 6] ^= damaged; /* of the last member's sum */
+            pf_reader *reader = file_of(file, packed, cases[k].n, 0);
+            const pf_err err = pf_reader_some(reader, found, left ? 1000 : ALL + 1, &got);
+            packed[n - 6] ^= damaged;
+            assert_int_equal(err, message && !left ? PF_EINPUT : PF_OK);
+            if (err) CHECK(strstr(pf_message(), message), "%s", pf_message());
+            else assert_int_equal(got, left ? 1000 : ALL);
+            if (!err && !left) assert_int_equal(pf_reader_stored(reader), n);
+            if (left) assert_true(pf_reader_stored(reader) > 0 && pf_reader_stored(reader) < n);
+            assert_int_equal(pf_reader_offset(reader), got);
+            assert_memory_equal(found, bytes, got);
+            pf_reader_free(reader);
+            fclose(file);
+        }
+    }
+}
+
 static void what_is_in_place_is_passed_over(void **state PF_UNUSED) {
     unsigned char *memory = malloc(16);
     pf_bytes *shared, *in = NULL;
@@ -819,6 +871,7 @@ int main(void) {
         cmocka_unit_test(peeking_takes_nothing),
         cmocka_unit_test(shared_bytes_are_those_that_come_next),
         cmocka_unit_test(what_is_packed_is_not_mapped),
+        cmocka_unit_test(a_large_packed_file_is_read_ahead),
         cmocka_unit_test(what_is_in_place_is_passed_over),
         cmocka_unit_test(packed_numbers_come_back),
         cmocka_unit_test(packed_numbers_that_end_early_are_refused),

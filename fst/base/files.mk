@@ -20,6 +20,7 @@ baseinclude_HEADERS = \
 	include/permfst/base/writer.h
 
 library_sources += \
+	fst/base/ahead.c \
 	fst/base/arena.c \
 	fst/base/bytes.c \
 	fst/base/contract.c \
@@ -37,6 +38,7 @@ library_sources += \
 	fst/base/vec.c \
 	fst/base/workers.c \
 	fst/base/writer.c \
+	fst/base/ahead.h \
 	fst/base/contract.h \
 	fst/base/crc_impl.h \
 	fst/base/descriptor.h \

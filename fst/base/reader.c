@@ -1,6 +1,8 @@
-/* A window of raw bytes from a descriptor, unpacked through zlib when they begin like gzip. */
+/* A window of raw bytes from a descriptor, unpacked through zlib when they begin like gzip: by a thread that reads ahead, where the
+ * file is large. */
 #include <permfst/base/reader.h>
 
+#include "base/ahead.h"
 #include "base/descriptor.h"
 
 #include <permfst/base/crc.h>
@@ -17,7 +19,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { CHUNK = 1 << 16, CLAIMED_CHUNK = 1 << 20 };
+enum { CHUNK = PFI_AHEAD_CHUNK, CLAIMED_CHUNK = 1 << 20 };
+
+/* Smaller files are unpacked before a thread pays. */
+enum { LEAST_AHEAD = 1 << 20 };
 
 struct pf_reader {
     char *name;
@@ -32,6 +37,8 @@ struct pf_reader {
     unsigned char *raw;                 /* packed bytes, when unpacking */
     z_stream *gzip;
     bool looked, inside;                /* for gzip; inside a member */
+    pfi_ahead *ahead;                   /* has the descriptor and unpacks; NULL: nobody does */
+    uint64_t stored;                    /* by the one ahead, up to the end of the window */
     uint64_t taken;                     /* bytes from the system, or of memory */
     void (*tell)(void *self);           /* before it may wait */
     void *self;
@@ -118,6 +125,7 @@ pf_err pf_reader_bytes(pf_bytes *bytes, const char *name, pf_reader **out) {
 
 void pf_reader_free(pf_reader *reader) {
     if (!reader) return;
+    pfi_ahead_free(reader->ahead);
     if (reader->own_fd && reader->fd >= 0) close(reader->fd);
     if (reader->gzip) inflateEnd(reader->gzip);
     free(reader->gzip);
@@ -131,6 +139,7 @@ void pf_reader_free(pf_reader *reader) {
 const char *pf_reader_name(const pf_reader *reader) { return reader->name; }
 uint64_t pf_reader_offset(const pf_reader *reader) { return reader->offset; }
 uint64_t pf_reader_stored(const pf_reader *reader) {
+    if (reader->ahead) return reader->stored;
     return reader->taken - (reader->gzip ? reader->gzip->avail_in : reader->end - reader->begin);
 }
 
@@ -209,6 +218,37 @@ static pf_err gzip_some(pf_reader *reader, unsigned char *to, size_t length, siz
     return PF_OK;
 }
 
+/* From now on a thread unpacks what the descriptor has left, if that is a large part of a file. */
+static pf_err go_ahead(pf_reader *reader) {
+    struct stat it;
+    pf_reader *from = NULL;
+    if (reader->fd < 0 || fstat(reader->fd, &it) != 0 || !S_ISREG(it.st_mode)) return PF_OK;
+    if (it.st_size < (off_t)(reader->taken + LEAST_AHEAD)) return PF_OK;
+    PF_TRY(reader_new(reader->name, &from));
+    from->fd = reader->fd;
+    from->looked = true;
+    from->taken = reader->taken;
+    from->gzip = reader->gzip;
+    from->inside = reader->inside;
+    from->raw = reader->raw;
+    pf_err err = pfi_ahead_start(from, &reader->ahead);
+    if (reader->ahead) {
+        reader->gzip = NULL;
+        reader->raw = NULL;
+    } else {
+        from->gzip = NULL;
+        from->raw = NULL;
+        pf_reader_free(from);
+    }
+    return err;
+}
+
+static pf_err take_unpacked(pf_reader *reader, unsigned char *to, size_t length, size_t *got) {
+    assert(length == PFI_AHEAD_CHUNK);
+    if (reader->tell) reader->tell(reader->self);
+    return pfi_ahead_take(reader->ahead, to, got, &reader->stored);
+}
+
 static void sum_up(pf_reader *reader) {
     if (reader->summing && reader->begin > reader->summed)
         reader->sum = pf_crc32c(reader->sum, reader->buf + reader->summed, reader->begin - reader->summed);
@@ -233,7 +273,7 @@ static pf_err fill(pf_reader *reader) {
     make_room(reader);
     PF_TRY(pf_vec_reserve(&reader->buf, &reader->cap, reader->end + CHUNK, 1));
     size_t got;
-    PF_TRY((reader->gzip ? gzip_some : raw_some)(reader, reader->buf + reader->end, CHUNK, &got));
+    PF_TRY((reader->ahead ? take_unpacked : reader->gzip ? gzip_some : raw_some)(reader, reader->buf + reader->end, CHUNK, &got));
     reader->end += got;
     reader->ended = !got;
     return PF_OK;
@@ -255,7 +295,7 @@ static pf_err look(pf_reader *reader) {
     reader->gzip->avail_in = (uInt)have;
     reader->begin = reader->end = 0;
     reader->ended = false;
-    return PF_OK;
+    return go_ahead(reader);
 }
 
 static pf_err want(pf_reader *reader, size_t length) {
@@ -369,7 +409,7 @@ static pf_err pass_over(pf_reader *reader, size_t n) {
 static pf_err map(pf_reader *reader, uint64_t n, pf_bytes **out) {
     const size_t have = reader->end - reader->begin;
     *out = NULL;
-    if (reader->fd < 0 || reader->gzip || !reader->looked || n > SIZE_MAX) return PF_OK;
+    if (reader->fd < 0 || reader->gzip || reader->ahead || !reader->looked || n > SIZE_MAX) return PF_OK;
     const off_t at = lseek(reader->fd, 0, SEEK_CUR);
     if (at < 0 || (uint64_t)at < have) return PF_OK; /* a pipe has no place */
     PF_TRY(pf_bytes_map(reader->fd, (uint64_t)at - have, (size_t)n, out));
