@@ -6,6 +6,7 @@
 #include "model/ngram_impl.h"
 
 #include <permfst/base/digits.h>
+#include <permfst/base/hash.h>
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,6 +23,14 @@ typedef struct {
     char *at;
     size_t length;
 } arpa_field;
+
+/* A word and its label. A short word is known by its bytes alone, the others being zero; for longer ones `text` is 0. */
+typedef struct {
+    uint64_t text;
+    pf_label label; /* PF_NO_LABEL: of no word */
+} arpa_word;
+
+enum { MET = 1 << 12 };
 
 /* N-grams on lines that follow one another without empty ones: the first of them, and its line. */
 typedef struct {
@@ -44,7 +53,8 @@ typedef struct {
     held_warning held[PFI_WARN_AFTER + 1]; /* of the last section, by kind: given in the order of lines, when it ends */
     PF_VEC(uint64_t) claimed;  /* counts of the header */
     PF_VEC(arpa_field) fields; /* of the present line */
-    PF_VEC(pf_label) recent;   /* of the words of the last n-gram, by place from 1 on */
+    PF_VEC(arpa_word) recent;  /* the words of the last n-gram, by place from 1 on */
+    arpa_word met[MET];        /* short words that were looked up, the last one of each hash: most words of a text are few */
     uint64_t weighed_line;     /* the first of the section with a back-off weight, 0 if none has one */
 } arpa_parser;
 
@@ -265,22 +275,40 @@ static pf_err take_unigram(arpa_parser *parser, const arpa_field *field) {
     return PF_PUSH(&last_section(parser)->word, (uint32_t)label);
 }
 
+static uint64_t short_text(const arpa_field *field) {
+    uint64_t text = 0;
+    if (field->length <= sizeof text) memcpy(&text, field->at, field->length);
+    return text;
+}
+
+static pf_label label_of_short(arpa_parser *parser, uint64_t text, const arpa_field *field) {
+    arpa_word *met = &parser->met[pf_hash_word(text, 0) % MET];
+    if (met->text != text) *met = (arpa_word){text, pf_symtab_find(parser->trie.words, field->at, field->length)};
+    return met->label;
+}
+
 /* The label of word i of an n-gram. Files are sorted by first words or by last ones, so it is mostly that of the line before. */
 static pf_label label_of(arpa_parser *parser, unsigned i, const arpa_field *field) {
     const pf_symtab *words = parser->trie.words;
-    pf_label *recent = &parser->recent.at[i];
+    arpa_word *recent = &parser->recent.at[i];
+    const uint64_t text = short_text(field);
     size_t length;
-    if (*recent > 0) { /* labels of unigrams are numbers from 1 on */
-        const char *word = pf_symtab_at(words, (size_t)*recent - 1, &length, NULL);
-        if (length == field->length && memcmp(word, field->at, length) == 0) return *recent;
+    if (text) {
+        if (recent->text != text) *recent = (arpa_word){text, label_of_short(parser, text, field)};
+        return recent->label;
     }
-    return *recent = pf_symtab_find(words, field->at, field->length);
+    if (!recent->text && recent->label > 0) { /* labels of unigrams are numbers from 1 on */
+        const char *word = pf_symtab_at(words, (size_t)recent->label - 1, &length, NULL);
+        if (length == field->length && memcmp(word, field->at, length) == 0) return recent->label;
+    }
+    *recent = (arpa_word){0, pf_symtab_find(words, field->at, field->length)};
+    return recent->label;
 }
 
 /* The words of fields 1 .. k. */
 static pf_err take_words(arpa_parser *parser, unsigned k) {
     pfi_section *section = last_section(parser);
-    while (parser->recent.n <= k) PF_TRY(PF_PUSH(&parser->recent, PF_NO_LABEL));
+    while (parser->recent.n <= k) PF_TRY(PF_PUSH(&parser->recent, ((arpa_word){0, PF_NO_LABEL})));
     PF_TRY(PF_ROOM(&section->word, k));
     for (unsigned i = 1; i <= k; i++) {
         const arpa_field *field = &parser->fields.at[i];
