@@ -440,8 +440,11 @@ static pf_err foresee(pfi_chart_filler *pass) {
     size_t items = beam < FORESEEN ? spans * beam / 2 : FORESEEN;
     if (items > FORESEEN) items = FORESEEN;
     if (bytes && bytes / PFI_ITEM_BYTES / FORESEEN_PART < items) items = (size_t)(bytes / PFI_ITEM_BYTES / FORESEEN_PART);
-    PF_TRY(PF_ROOM(&pass->forest->items, items));
-    PF_TRY(PF_ROOM(&pass->forest->edges, 2 * items));
+    pfi_forest *forest = pass->forest; /* nothing that an earlier pass has left there is worth a copy */
+    if (forest->items.cap < items) PF_VEC_FREE(&forest->items);
+    if (forest->edges.cap < 2 * items) PF_VEC_FREE(&forest->edges);
+    PF_TRY(PF_ROOM(&forest->items, items));
+    PF_TRY(PF_ROOM(&forest->edges, 2 * items));
     return pfi_pass_list_room(pass, 2 * items);
 }
 
