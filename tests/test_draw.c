@@ -354,7 +354,7 @@ static void permutation_automata_have_coverages(void **state PF_UNUSED) {
         const char *text = text_of(out);
         unsigned covered = 0;
         for (pf_state from = 0; from < pf_fst_states(perm); from++) {
-            char name[80], found[80] = "";
+            char name[160], found[80] = "";
             pf_slots_view view;
             uint64_t cover = 0;
             perm->op->slots(perm->self, &view);
