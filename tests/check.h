@@ -13,6 +13,9 @@
 
 #include <stdlib.h>
 #include <sys/resource.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #ifndef __has_feature
 #define __has_feature(x) 0
@@ -39,6 +42,14 @@ static inline void limit_memory(void) {
     !__has_feature(thread_sanitizer)
     struct rlimit few = {(rlim_t)256 << 20, (rlim_t)256 << 20};
     if (!getenv("PERMFST_QUICK")) setrlimit(RLIMIT_AS, &few);
+#endif
+}
+
+/* What the test frees stays in the process: the kernel clears each page that is given back and asked for again. */
+static inline void keep_memory(void) {
+#ifdef __GLIBC__
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+    mallopt(M_MMAP_THRESHOLD, 16 << 20);
 #endif
 }
 

@@ -453,5 +453,6 @@ int main(void) {
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_refused_machines), cmocka_unit_test(test_plf_shapes),
         cmocka_unit_test(test_slf_shapes), cmocka_unit_test(test_damage),           cmocka_unit_test(test_beliefs),
     };
+    keep_memory();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

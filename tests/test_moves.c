@@ -1,15 +1,12 @@
 /* Tables of moves against the permutation automaton, state by state; and the store that keeps them. */
+#include "check.h"
 #include "draw.h"
 #include "paths.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* The space of an automaton, and what its moves cost. */
 static void parts_of(pf_fst *perm, const pf_con **con, const pf_wm **wm) {
@@ -531,6 +528,7 @@ int main(void) {
         cmocka_unit_test(whoever_watches_or_ends_it_is_asked),
     };
     if (pf_moves_store_new(100000, &expansions)) return 1; /* too few bytes for all */
+    keep_memory();
     int failed = cmocka_run_group_tests_name("moves", tests, NULL, NULL);
     pf_moves_store_free(expansions);
     return failed;

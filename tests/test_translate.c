@@ -2,19 +2,14 @@
  * with an n-gram model of the tuples that is looked up word by word, and compared with what the composition has. */
 #include "model/tuple_impl.h"
 #include "search/levels.h"
+#include "check.h"
 #include "draw.h"
 #include "paths.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-#define SUCCEED(call) assert_int_equal(call, PF_OK)
 
 static const char tuples_arpa[] =
     "\\data\\\nngram 1=16\nngram 2=10\nngram 3=2\n\n\\1-grams:\n"
@@ -846,5 +841,6 @@ int main(void) {
         cmocka_unit_test(a_word_that_is_no_tuple_is_named),
         cmocka_unit_test(records_keep_it),
     };
+    keep_memory();
     return cmocka_run_group_tests_name("translate", tests, NULL, NULL);
 }
