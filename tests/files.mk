@@ -96,8 +96,8 @@ tests_fuzz_replay_SOURCES = \
 $(check_PROGRAMS): tests/libtest.a libtool.la libcore.la
 $(check_PROGRAMS): LDADD = tests/libtest.a libcore.la $(CMOCKA_LIBS) $(GMP_LIBS) $(EDIT_LIBS) -lm
 
-# A test is compiled as often as it runs, and the compiler's work on it takes longer than it saves: the library does most of the work
-# of a test. What tests share runs often.
+# A test is compiled as often as it runs, and -O2 takes longer than it saves: most of a test's time is the library's. What tests
+# share runs often.
 test_objects = $(c_tests:=.$(OBJEXT))
 $(test_objects): CFLAGS := $(CFLAGS:-O2=-O0)
 
