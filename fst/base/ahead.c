@@ -73,16 +73,15 @@ static void destroy(pfi_ahead *ahead) {
     free(ahead);
 }
 
-pf_err pfi_ahead_start(pf_reader *from, pfi_ahead **out) {
+pfi_ahead *pfi_ahead_start(pf_reader *from) {
     pfi_ahead *ahead = calloc(1, sizeof *ahead);
-    *out = NULL;
-    if (!ahead) return pf_nomem();
+    if (!ahead) return NULL;
     ahead->from = from;
     pthread_mutex_init(&ahead->lock, NULL);
     pthread_cond_init(&ahead->changed, NULL);
-    if (start_thread(ahead)) *out = ahead;
-    else destroy(ahead);
-    return PF_OK;
+    if (start_thread(ahead)) return ahead;
+    destroy(ahead);
+    return NULL;
 }
 
 pf_err pfi_ahead_take(pfi_ahead *ahead, unsigned char *to, size_t *got, uint64_t *stored) {

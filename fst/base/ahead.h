@@ -9,9 +9,9 @@ enum { PFI_AHEAD_CHUNK = 1 << 16 };
 
 typedef struct pfi_ahead pfi_ahead;
 
-/* A thread that reads `from`, up to a mebibyte ahead. *out owns the reader. Where no thread can be started, *out is NULL, and the
- * reader stays the caller's. PF_ENOMEM, with *out NULL. */
-pf_err pfi_ahead_start(pf_reader *from, pfi_ahead **out);
+/* A thread that reads `from`, up to a mebibyte ahead; it owns the reader. NULL where there is no memory for it, or no thread can be
+ * started: then the reader stays the caller's. */
+pfi_ahead *pfi_ahead_start(pf_reader *from);
 
 /* The next PFI_AHEAD_CHUNK bytes; fewer at the end, and then none. *stored: pf_reader_stored after them. Errors are those of the
  * reader, after all that came before them. */

@@ -231,16 +231,12 @@ static pf_err go_ahead(pf_reader *reader) {
     from->gzip = reader->gzip;
     from->inside = reader->inside;
     from->raw = reader->raw;
-    pf_err err = pfi_ahead_start(from, &reader->ahead);
-    if (reader->ahead) {
-        reader->gzip = NULL;
-        reader->raw = NULL;
-    } else {
-        from->gzip = NULL;
-        from->raw = NULL;
-        pf_reader_free(from);
-    }
-    return err;
+    reader->ahead = pfi_ahead_start(from);
+    pf_reader *without = reader->ahead ? reader : from; /* what unpacks belongs to the other one */
+    without->gzip = NULL;
+    without->raw = NULL;
+    if (!reader->ahead) pf_reader_free(from);
+    return PF_OK;
 }
 
 static pf_err take_unpacked(pf_reader *reader, unsigned char *to, size_t length, size_t *got) {
