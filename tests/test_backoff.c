@@ -41,7 +41,9 @@ static double two(const grams *listed, unsigned i, unsigned j) {
 
 /* Words 0 and 1 are <s>, which is never predicted, and </s>, after which nothing is. */
 static void make_grams(grams *listed, const char *const *word, unsigned words, bool sound) {
-    *listed = (grams){.word = word, .words = words};
+    memset(listed, 0, sizeof *listed); /* a literal of this size would stand on the stack first */
+    listed->word = word;
+    listed->words = words;
     for (unsigned i = 0; i < words; i++) {
         listed->one[i] = i ? chance() - 1 : -99;
         listed->back[i] = chance() / 3;
