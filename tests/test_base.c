@@ -1,5 +1,6 @@
 /* The parts that know nothing about machines. */
 #include "check.h"
+#include "draw.h"
 #include <permfst/permfst.h>
 
 #include "base/packed.h"
@@ -279,11 +280,8 @@ static void what_is_packed_is_not_mapped(void **state PF_UNUSED) {
  * it is. */
 static size_t pack_much(unsigned char *bytes, size_t n, size_t member, unsigned char *packed, size_t room) {
     size_t used = 0;
-    uint64_t drawn = 1;
-    for (size_t i = 0; i < n; i++) {
-        drawn = drawn * UINT64_C(6364136223846793005) + 1442695040888963407u;
-        bytes[i] = (unsigned char)(drawn >> 33);
-    }
+    uint64_t seed = 1;
+    for (size_t i = 0; i < n; i++) bytes[i] = (unsigned char)draw(&seed, 256);
     for (size_t at = 0; at < n; at += member) {
         z_stream stream = {.next_in = bytes + at, .avail_in = (uInt)(n - at < member ? n - at : member),
                            .next_out = packed + used, .avail_out = (uInt)(room - used)};
@@ -352,8 +350,8 @@ static void what_is_in_place_is_passed_over(void **state PF_UNUSED) {
 /* ---- packed numbers ---- */
 
 /* A number of so many bits, of which the highest is set. */
-static uint32_t number_of(unsigned bits, size_t i) {
-    const uint32_t drawn = (uint32_t)(i * 2654435761u) ^ (uint32_t)(i * 40503u) << 13;
+static uint32_t number_of(unsigned bits, uint64_t *seed) {
+    const uint32_t drawn = draw(seed, UINT32_C(1) << 31); /* all of it */
     return bits ? (drawn | UINT32_C(1) << 31) >> (32 - bits) : 0;
 }
 
@@ -389,6 +387,7 @@ static void check_packed(const unsigned char *bytes, size_t size, const uint32_t
 
 static void packed_numbers_come_back(void **state PF_UNUSED) {
     enum { MOST = 70, ROOM = MOST * 4 + 16 };
+    uint64_t seed = 1;
     for (unsigned bits = 0; bits <= 32; bits++)
         for (size_t n = 0; n <= MOST; n += n < 10 ? 1 : 15) {
             uint32_t number[MOST + 1], most = 0;
@@ -396,7 +395,7 @@ static void packed_numbers_come_back(void **state PF_UNUSED) {
             pfi_packed table;
             pf_writer *writer;
             size_t size;
-            for (size_t i = 0; i < n; i++) number[i] = number_of(i % 3 ? bits : bits / 2, i);
+            for (size_t i = 0; i < n; i++) number[i] = number_of(i % 3 ? bits : bits / 2, &seed);
             if (bits) most = UINT32_MAX >> (32 - bits);
             by_bits(expected, number, n, bits);
             assert_int_equal(pfi_packed_new(n, most, &table), PF_OK);

@@ -800,36 +800,39 @@ static void a_back_off_above_one_is_looked_at(void **state) {
     }
 }
 
-static void refuses_a_record_cut_anywhere(void **state) {
-    (void)state;
+/* The bytes of the record that a file makes, in memory of the caller's. */
+static unsigned char *record_of_file(const char *name, size_t *length) {
     warnings w;
-    pf_model model, cut;
-    load("good-back-off.arpa", &w, &model);
+    pf_model model;
+    load(name, &w, &model);
     pf_writer *record = record_of(&model);
-    size_t length;
-    const unsigned char *bytes = pf_writer_bytes(record, &length);
-    for (size_t i = 0; i < length; i++) assert_int_equal(from_record(bytes, i, &cut), PF_EINPUT);
+    const unsigned char *bytes = pf_writer_bytes(record, length);
+    unsigned char *copy = malloc(*length);
+    assert_non_null(copy);
+    memcpy(copy, bytes, *length);
     pf_writer_free(record);
     pf_model_free(&model);
+    return copy;
+}
+
+static void refuses_a_record_cut_anywhere(void **state) {
+    (void)state;
+    pf_model cut;
+    size_t length;
+    unsigned char *bytes = record_of_file("good-back-off.arpa", &length);
+    for (size_t i = 0; i < length; i++) assert_int_equal(from_record(bytes, i, &cut), PF_EINPUT);
+    free(bytes);
 }
 
 static void a_record_of_another_version_is_named_as_such(void **state) {
     (void)state;
-    warnings w;
-    pf_model model, older;
-    load("good-back-off.arpa", &w, &model);
-    pf_writer *record = record_of(&model);
+    pf_model older;
     size_t length;
-    const unsigned char *bytes = pf_writer_bytes(record, &length);
-    unsigned char *changed = malloc(length);
-    assert_non_null(changed);
-    memcpy(changed, bytes, length);
-    changed[0] = 2;
-    assert_int_equal(from_record(changed, length, &older), PF_EINPUT);
+    unsigned char *bytes = record_of_file("good-back-off.arpa", &length);
+    bytes[0] = 2;
+    assert_int_equal(from_record(bytes, length, &older), PF_EINPUT);
     assert_non_null(strstr(pf_message(), "found an n-gram model of version 2, expected version 3: compile its ARPA text again"));
-    free(changed);
-    pf_writer_free(record);
-    pf_model_free(&model);
+    free(bytes);
 }
 
 static void use(const pf_model *model) {
@@ -845,28 +848,20 @@ static void use(const pf_model *model) {
 
 static void stays_sound_on_records_with_a_flipped_bit(void **state) {
     (void)state;
-    warnings w;
-    pf_model model, other;
-    load("good-quirks.arpa", &w, &model);
-    pf_writer *record = record_of(&model);
+    pf_model other;
     size_t length, kept = 0;
-    const unsigned char *bytes = pf_writer_bytes(record, &length);
-    unsigned char *copy = malloc(length);
-    assert_non_null(copy);
-    memcpy(copy, bytes, length);
+    unsigned char *bytes = record_of_file("good-quirks.arpa", &length);
     for (size_t at = 0; at < 8 * length; at++) {
-        copy[at / 8] ^= (unsigned char)(1u << at % 8);
-        if (!from_record(copy, length, &other)) {
+        bytes[at / 8] ^= (unsigned char)(1u << at % 8);
+        if (!from_record(bytes, length, &other)) {
             kept++;
             use(&other);
             pf_model_free(&other);
         }
-        copy[at / 8] ^= (unsigned char)(1u << at % 8);
+        bytes[at / 8] ^= (unsigned char)(1u << at % 8);
     }
     assert_true(kept > 0); /* a flip in a cost is a cost */
-    free(copy);
-    pf_writer_free(record);
-    pf_model_free(&model);
+    free(bytes);
 }
 
 static void expands_with_symbols_of_its_own(void **state) {

@@ -1,10 +1,10 @@
 /* A ring of chunks that one thread fills and another one takes. */
 #include "base/ahead.h"
+#include "base/failure.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +24,7 @@ struct pfi_ahead {
     size_t filled, taken; /* chunks so far; the next ones are at these numbers modulo CHUNKS */
     bool over;            /* no more chunks will come */
     bool unwanted;        /* nobody will take one */
-    pf_err err;           /* after the last chunk */
-    char message[1024];
+    pfi_failure failed;   /* after the last chunk */
     ahead_chunk chunk[CHUNKS];
 };
 
@@ -43,8 +42,7 @@ static bool read_chunk(pfi_ahead *ahead) {
     const pf_err err = pf_reader_some(ahead->from, chunk->bytes, sizeof chunk->bytes, &chunk->n);
     chunk->stored = pf_reader_stored(ahead->from);
     pthread_mutex_lock(&ahead->lock);
-    ahead->err = err;
-    if (err) snprintf(ahead->message, sizeof ahead->message, "%s", pf_message());
+    pfi_failure_note(&ahead->failed, err);
     ahead->filled += chunk->n > 0;
     ahead->over = err || chunk->n < sizeof chunk->bytes;
     pthread_cond_signal(&ahead->changed);
@@ -90,7 +88,7 @@ pf_err pfi_ahead_take(pfi_ahead *ahead, unsigned char *to, size_t *got, uint64_t
     const bool has = ahead->filled > ahead->taken;
     pthread_mutex_unlock(&ahead->lock);
     *got = 0;
-    if (!has) return ahead->err ? pf_fail(ahead->err, "%s", ahead->message) : PF_OK;
+    if (!has) return pfi_failure_again(&ahead->failed);
     const ahead_chunk *chunk = &ahead->chunk[ahead->taken % CHUNKS];
     memcpy(to, chunk->bytes, chunk->n);
     *got = chunk->n;

@@ -42,5 +42,6 @@ library_sources += \
 	fst/base/contract.h \
 	fst/base/crc_impl.h \
 	fst/base/descriptor.h \
+	fst/base/failure.h \
 	fst/base/packed.h \
 	fst/base/utf8.h

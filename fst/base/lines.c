@@ -1,10 +1,11 @@
 /* A piece is the bytes of its lines and where they end; what was read beside a line follows it. */
 #include <permfst/base/lines.h>
 
+#include "base/failure.h"
+
 #include <permfst/base/vec.h>
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,11 +175,10 @@ static pf_err take_block(pf_lines *lines, pf_reader *reader, const char *name, b
     pf_err err = read_block(lines, reader, &block, more);
     block.stored = lines->stored + pf_reader_stored(reader);
     lines->record += block.lines.n;
-    if (!err) return pf_workers_put(lines->workers, &block, PF_OK);
-    char message[1024];
-    snprintf(message, sizeof message, "%s", pf_message());
+    pfi_failure failed;
+    pfi_failure_note(&failed, err);
     PF_TRY(pf_workers_put(lines->workers, &block, PF_OK));
-    return pf_fail(err, "%s", message);
+    return pfi_failure_again(&failed);
 }
 
 pf_err pf_lines_read(pf_lines *lines, pf_reader *reader) {

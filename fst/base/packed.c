@@ -1,8 +1,6 @@
 /* Packed numbers: made, written and read. */
 #include "base/packed.h"
 
-#include "base/contract.h"
-
 #include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -5,10 +5,9 @@
 #ifndef PF_BASE_PACKED_H
 #define PF_BASE_PACKED_H
 
+#include <permfst/base/hash.h>
 #include <permfst/base/reader.h>
 #include <permfst/base/writer.h>
-
-#include <string.h>
 
 typedef struct {
     size_t n;
@@ -23,12 +22,7 @@ static inline unsigned pfi_bits(uint32_t value) { return value ? 32 - (unsigned)
 /* Number i < n. */
 static inline uint32_t pfi_packed_at(const pfi_packed *table, size_t i) {
     const size_t bit = i * table->bits;
-    uint64_t eight;
-    memcpy(&eight, table->at + bit / 8, sizeof eight);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    eight = __builtin_bswap64(eight);
-#endif
-    return (uint32_t)(eight >> bit % 8 & ~(UINT64_MAX << table->bits));
+    return (uint32_t)(pf_load64(table->at + bit / 8) >> bit % 8 & ~(UINT64_MAX << table->bits));
 }
 
 /* The bytes that a table takes: a multiple of 4. */

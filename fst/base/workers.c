@@ -1,23 +1,19 @@
 /* A ring of pieces: the caller fills them, workers take the next piece that waits, and one of them at a time finishes. */
 #include <permfst/base/workers.h>
 
+#include "base/failure.h"
+
 #include <permfst/base/vec.h>
 
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-    pf_err err;
-    char message[1024];
-} failure;
-
-typedef struct {
     bool done;
-    failure failed;
+    pfi_failure failed;
     pf_writer *said;
 } piece_state;
 
@@ -30,7 +26,7 @@ struct pf_workers {
     size_t size, first, next, end; /* pieces first .. end-1 are there, next .. end-1 wait for a worker; modulo size */
     bool over;      /* no more will come */
     bool finishing; /* somebody is */
-    failure failed; /* of a finish() */
+    pfi_failure failed; /* of a finish() */
     pthread_mutex_t lock;
     pthread_cond_t waits, room;
     pthread_t *thread;
@@ -43,15 +39,6 @@ static void *piece_of(const pf_workers *workers, size_t i) {
 }
 static piece_state *state_of(const pf_workers *workers, size_t i) { return &workers->state[i % workers->size]; }
 
-static void note(failure *failed, pf_err err) {
-    failed->err = err;
-    if (err) snprintf(failed->message, sizeof failed->message, "%s", pf_message());
-}
-
-static pf_err fail_again(const failure *failed) {
-    return failed->err ? pf_fail(failed->err, "%s", failed->message) : PF_OK;
-}
-
 /* ---- one piece ---- */
 
 /* What is said is kept for its turn where threads work side by side. */
@@ -61,7 +48,7 @@ static void work_on(const pf_workers *workers, size_t i) {
     if (workers->threads && workers->hooks.work_begins && !state->said && pf_writer_memory(&state->said))
         state->said = NULL;
     if (workers->hooks.work_begins) workers->hooks.work_begins(workers->hooks.self, state->said);
-    note(&state->failed, workers->steps.work(workers->self, piece_of(workers, i)));
+    pfi_failure_note(&state->failed, workers->steps.work(workers->self, piece_of(workers, i)));
     if (workers->hooks.work_ends) workers->hooks.work_ends(workers->hooks.self);
 }
 
@@ -69,7 +56,7 @@ static pf_err finish(const pf_workers *workers, size_t i) {
     piece_state *state = state_of(workers, i);
     if (workers->hooks.finish_begins) workers->hooks.finish_begins(workers->hooks.self, state->said);
     if (state->said) pf_writer_clear(state->said);
-    fail_again(&state->failed);
+    pfi_failure_again(&state->failed);
     pf_err err = workers->steps.finish(workers->self, piece_of(workers, i), state->failed.err);
     if (workers->hooks.finish_ends) workers->hooks.finish_ends(workers->hooks.self);
     return err;
@@ -91,7 +78,7 @@ static void finish_in_turn(pf_workers *workers) {
         pf_err err = ended ? PF_OK : finish(workers, workers->first);
         drop(workers, workers->first);
         pthread_mutex_lock(&workers->lock);
-        if (err) note(&workers->failed, err);
+        if (err) pfi_failure_note(&workers->failed, err);
         workers->first++;
         if (workers->end - workers->first <= workers->size / 2) pthread_cond_signal(&workers->room);
     }
@@ -161,13 +148,13 @@ pf_err pf_workers_new(size_t threads, const pf_workers_steps *steps, void *self,
 
 static pf_err put_alone(pf_workers *workers, const void *piece, pf_err err) {
     memcpy(workers->piece, piece, workers->steps.size);
-    note(&workers->state->failed, err);
+    pfi_failure_note(&workers->state->failed, err);
     if (!workers->failed.err) {
         work_on(workers, 0);
-        note(&workers->failed, finish(workers, 0));
+        pfi_failure_note(&workers->failed, finish(workers, 0));
     }
     drop(workers, 0);
-    return fail_again(&workers->failed);
+    return pfi_failure_again(&workers->failed);
 }
 
 pf_err pf_workers_put(pf_workers *workers, const void *piece, pf_err err) {
@@ -178,11 +165,11 @@ pf_err pf_workers_put(pf_workers *workers, const void *piece, pf_err err) {
     piece_state *state = state_of(workers, workers->end);
     memcpy(piece_of(workers, workers->end), piece, workers->steps.size);
     state->done = false;
-    note(&state->failed, err);
+    pfi_failure_note(&state->failed, err);
     workers->end++;
     assert(workers->first <= workers->next && workers->next < workers->end);
     if (workers->end - workers->next >= workers->size / 2) pthread_cond_broadcast(&workers->waits);
-    err = fail_again(&workers->failed);
+    err = pfi_failure_again(&workers->failed);
     pthread_mutex_unlock(&workers->lock);
     return err;
 }
@@ -204,9 +191,9 @@ pf_err pf_workers_keep(pf_workers *workers, const char *text, const char **kept)
 }
 
 pf_err pf_workers_end(pf_workers *workers, pf_err reading) {
-    failure last;
+    pfi_failure last;
     if (!workers) return reading;
-    note(&last, reading);
+    pfi_failure_note(&last, reading);
     if (workers->threads) stop(workers);
     if (workers->failed.err) last = workers->failed;
     for (size_t i = 0; workers->state && i < workers->size; i++) pf_writer_free(workers->state[i].said);
@@ -216,5 +203,5 @@ pf_err pf_workers_end(pf_workers *workers, pf_err reading) {
     for (size_t i = 0; i < workers->kept.n; i++) free(workers->kept.at[i]);
     PF_VEC_FREE(&workers->kept);
     free(workers);
-    return fail_again(&last);
+    return pfi_failure_again(&last);
 }

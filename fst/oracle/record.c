@@ -1,6 +1,7 @@
 /* What is read beside a record, and which search it goes to. */
 #include <permfst/oracle/record.h>
 
+#include "base/failure.h"
 #include "oracle/oracle_impl.h"
 
 #include <permfst/base/lines.h>
@@ -10,7 +11,6 @@
 #include <permfst/verbs/search.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,11 +110,11 @@ static pf_err add_links(const pf_oracle_sources *sources, pf_err failed, pf_orac
 }
 
 pf_err pf_oracle_sources_next(const pf_oracle_sources *sources, pf_err failed, pf_oracle_record *record) {
-    char message[1024];
-    snprintf(message, sizeof message, "%s", pf_message());
+    pfi_failure before;
+    pfi_failure_note(&before, failed);
     if (sources->align) PF_TRY(add_links(sources, failed, record));
     for (size_t k = 0; !sources->align && k < sources->readers; k++) PF_TRY(add_line(sources, k, failed, record));
-    return failed ? pf_fail(failed, "%s", message) : PF_OK;
+    return pfi_failure_again(&before);
 }
 
 pf_err pf_oracle_sources_end(const pf_oracle_sources *sources) {

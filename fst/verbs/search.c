@@ -1,6 +1,8 @@
 /* Before a search: how large it can be. After it: what to say and what to write. O(1), but for copies of paths. */
 #include <permfst/verbs/search.h>
 
+#include "base/failure.h"
+
 #include <permfst/base/digits.h>
 #include <permfst/base/lines.h>
 #include <permfst/permute/con.h>
@@ -79,11 +81,12 @@ static pf_err take_lattice(pf_answer *answer, pf_fst **out) {
 }
 
 pf_err pf_reference_next(pf_reader *references, pf_fst *fst, pf_err failed, pf_reference_order **out) {
-    char message[1024], *line;
+    char *line;
     size_t n;
-    snprintf(message, sizeof message, "%s", pf_message());
+    pfi_failure before;
+    pfi_failure_note(&before, failed);
     PF_TRY(pf_reader_line(references, &line, &n));
-    if (failed) return pf_fail(failed, "%s", message);
+    if (failed) return pfi_failure_again(&before);
     if (!line)
         return pf_reader_fail_line(references, "expected the reference of another record, found the end (is it of another text?)");
     if (pf_line_check(line, n)) return pf_reader_fail_line(references, "%s", pf_message());

@@ -2,6 +2,8 @@
  * any thread, and words are said in order again. */
 #include <permfst/verbs/searcher.h>
 
+#include "base/failure.h"
+
 #include <permfst/draw/profile.h>
 #include <permfst/permute/con.h>
 #include <permfst/verbs/features.h>
@@ -21,12 +23,13 @@ typedef struct {
 
 /* A record that failed has its span costs, too. */
 static pf_err next_spans(const pf_searcher *searcher, pf_fst *fst, pf_err failed, record_search *own) {
-    char message[1024];
+    pfi_failure before;
     const pf_con *con = failed ? NULL : pf_fst_space(fst);
     if (con) return pf_span_costs_read(searcher->spans, con->n, &own->spans);
-    snprintf(message, sizeof message, "%s", failed ? pf_message() : "span costs are for permutation automata (lazyperm -c itg)");
+    if (!failed) failed = pf_fail(PF_EARG, "span costs are for permutation automata (lazyperm -c itg)");
+    pfi_failure_note(&before, failed);
     PF_TRY(pf_span_costs_skip(searcher->spans));
-    return pf_fail(failed ? failed : PF_EARG, "%s", message);
+    return pfi_failure_again(&before);
 }
 
 static void warn_of_size(const pf_searcher *searcher, const pf_record *record, double states) {
