@@ -476,24 +476,27 @@ static void references_are_read_beside_records(void **state) {
 }
 
 typedef struct {
-    pf_searcher searcher; /* first */
-    char said[4000];
-} spoken_search;
+    char words[4000];
+} heard;
 
-static void keep_said(void *call, const char *said) {
-    spoken_search *kept = call;
-    size_t used = strlen(kept->said);
-    snprintf(kept->said + used, sizeof kept->said - used, "%s\n", said);
+/* Threads that work, and the one that finishes, may say something at the same time. */
+static void hear(void *call, const char *words) {
+    static pthread_mutex_t one_speaks = PTHREAD_MUTEX_INITIALIZER;
+    heard *all = call;
+    pthread_mutex_lock(&one_speaks);
+    size_t used = strlen(all->words);
+    snprintf(all->words + used, sizeof all->words - used, "%s\n", words);
+    pthread_mutex_unlock(&one_speaks);
+}
+
+static pf_err go_on(void *call, pf_err err) {
+    hear(call, pf_message());
+    return err == PF_EIO || err == PF_ENOMEM ? err : PF_OK;
 }
 
 static pf_err search_record(void *self, pf_record *record) {
     pf_searcher *searcher = self;
     return pf_searcher_work(searcher, record, &searcher->best);
-}
-
-static pf_err pass_over(void *call, pf_err err) {
-    keep_said(call, pf_message());
-    return err == PF_EIO || err == PF_ENOMEM ? err : PF_OK;
 }
 
 /* Records as a stream of bytes, which the caller frees. */
@@ -536,18 +539,18 @@ static void read_through(const char *bytes, size_t n, size_t threads, const pf_r
 }
 
 /* Searches the records of the bytes with as many threads; what they put out as text is the caller's. */
-static char *search_all(spoken_search *search, const char *bytes, size_t n, size_t threads) {
+static char *search_all(pf_searcher *searcher, heard *said, const char *bytes, size_t n, size_t threads) {
     const pf_record_steps steps = {pf_searcher_open, search_record, pf_searcher_finish, pf_searcher_drop, true};
     pf_writer *text = memory();
     pf_reader *reader;
     pf_source *source;
     pf_records *records;
-    *search->said = 0;
-    search->searcher.done = (pf_searched){0};
+    *said->words = 0;
+    searcher->done = (pf_searched){0};
     SUCCEED(pf_reader_memory(bytes, n, "records", &reader));
     SUCCEED(pf_source_new(reader, &(pf_source_options){.first = 1, .models = true}, &source));
-    SUCCEED(pf_records_new(&steps, search, &(pf_record_options){.threads = threads, .call = search, .writer = text, .stand_in = "",
-                                                                .failed = pass_over}, &records));
+    SUCCEED(pf_records_new(&steps, searcher, &(pf_record_options){.threads = threads, .call = said, .writer = text, .stand_in = "",
+                                                                .failed = go_on}, &records));
     pf_err err = pf_records_read(records, source);
     SUCCEED(pf_records_end(records, err, NULL));
     pf_source_free(source);
@@ -557,7 +560,8 @@ static char *search_all(spoken_search *search, const char *bytes, size_t n, size
 /* The second record has no path; the third one is a model, which has none of its own and fails. */
 static void records_are_searched_in_turn(void **state) {
     pf_expr *all[] = {composed(permuted("a b", NULL), back_off_model()), NULL, NULL, permuted("b a a", NULL)};
-    spoken_search search = {.searcher = {.best = {.n = 2}, .say = keep_said, .most_coverages = 4, .verbose = true}};
+    pf_searcher search = {.best = {.n = 2}, .say = hear, .most_coverages = 4, .verbose = true};
+    heard said;
     char verdicts[PF_VERDICTS_BYTES];
     pf_fst *none;
     size_t n;
@@ -569,29 +573,29 @@ static void records_are_searched_in_turn(void **state) {
     pf_blob_free(model_blob);
     char *bytes = stream_of(all, LENGTH(all), &n);
     for (size_t threads = 1; threads <= 2; threads++) {
-        pf_searcher *searcher = &search.searcher;
+        pf_searcher *searcher = &search;
         searcher->references = reader_of("b a\nx\na b\na b a\n");
         searcher->scores = false;
-        char *text = search_all(&search, bytes, n, threads);
+        char *text = search_all(searcher, &said, bytes, n, threads);
         SUCCEED(pf_searcher_end(searcher));
         assert_string_equal(text, "");
-        assert_null(strstr(search.said, "record 1: an exact search")); /* of 4 coverages */
-        assert_null(strstr(search.said, "record 2: an exact search"));
-        assert_non_null(strstr(search.said, "record 4: an exact search may visit up to 8 coverages"));
+        assert_null(strstr(said.words, "record 1: an exact search")); /* of 4 coverages */
+        assert_null(strstr(said.words, "record 2: an exact search"));
+        assert_non_null(strstr(said.words, "record 4: an exact search may visit up to 8 coverages"));
         assert_int_equal(searcher->done.records, 3);
         assert_int_equal(searcher->done.without_path, 1);
         assert_int_equal(searcher->done.out_of_memory, 0);
-        assert_non_null(strstr(search.said, "record 1: 2 paths, levels: "));
-        assert_non_null(strstr(search.said, "record 2 has no path\n"));
-        assert_non_null(strstr(search.said, "record 3"));
-        assert_non_null(strstr(search.said, "record 4: 2 paths, "));
+        assert_non_null(strstr(said.words, "record 1: 2 paths, levels: "));
+        assert_non_null(strstr(said.words, "record 2 has no path\n"));
+        assert_non_null(strstr(said.words, "record 3"));
+        assert_non_null(strstr(said.words, "record 4: 2 paths, "));
         assert_string_equal(pf_searched_verdicts(&searcher->done, verdicts),
                             "1 best, 0 best found, 0 tie, 1 model error, 0 search error, 1 not admitted");
         free(text);
         pf_reader_free(searcher->references);
         searcher->references = NULL;
         searcher->scores = true;
-        text = search_all(&search, bytes, n, threads);
+        text = search_all(searcher, &said, bytes, n, threads);
         assert_non_null(strstr(text, "0 ||| a b ||| A= "));
         assert_non_null(strstr(text, "\n3 ||| "));
         assert_null(strstr(text, "\n1 ||| ")); /* no path, no line */
@@ -1043,21 +1047,6 @@ static void a_record_is_printed_in_every_form(void **state) {
 }
 
 /* ---- streams that are printed or checked ---- */
-
-typedef struct {
-    char words[400];
-} heard;
-
-static void hear(void *call, const char *words) {
-    heard *all = call;
-    size_t used = strlen(all->words);
-    snprintf(all->words + used, sizeof all->words - used, "%s\n", words);
-}
-
-static pf_err go_on(void *call, pf_err err) {
-    hear(call, pf_message());
-    return err == PF_EIO || err == PF_ENOMEM ? err : PF_OK;
-}
 
 /* Puts the records of the bytes through steps, which put nothing anywhere; what is said of them is kept. */
 static pf_err put_through(const char *bytes, size_t n, size_t threads, const pf_record_steps *steps, void *self, heard *said) {

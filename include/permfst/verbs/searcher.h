@@ -30,7 +30,8 @@ typedef struct {
     /* costs of spans for each record (chart/spans.h), beside those of best.trees, which is there; NULL: none */
     pf_reader *spans;
     double most_coverages; /* say so before a search that may visit more sets of positions (pf_best_size); INFINITY: never */
-    /* What is to be said of a record, in order: with `verbose`; where a limit ended the search; where there is no path. */
+    /* What is to be said of a record, in order: with `verbose`; where a limit ended the search; where there is no path. By any
+     * thread, and a warning of a later record at the same time. */
     void (*say)(void *call, const char *words);
     bool (*interrupted)(void *call); /* by any thread: is it to end? NULL: never */
     pf_searched done;
