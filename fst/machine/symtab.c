@@ -1,5 +1,6 @@
 /* Entries in order, their bytes in an arena, and two state tables: by string and by label. Where there are few entries, as in the
- * table of a sentence, they are looked through instead, and there are no state tables. */
+ * table of a sentence, they are looked through instead, and there are no state tables. Nor is there one by label where labels
+ * follow one another as the entries do, as in most tables. */
 #include <permfst/machine/symtab.h>
 
 #include <permfst/base/arena.h>
@@ -27,7 +28,8 @@ struct pf_symtab {
     char *title;
     PF_VEC(symbol_entry) entries;
     pf_arena texts;
-    pf_statetab by_text, by_label; /* ids are entry numbers; empty as long as there are at most FEW */
+    pf_statetab by_text, by_label; /* ids are entry numbers; empty as long as there are at most FEW; and by_label, as long as: */
+    bool in_order;                 /* each entry has the label after that of the entry before it */
     pf_label largest;
 };
 
@@ -38,6 +40,7 @@ pf_err pf_symtab_new(const char *name, pf_symtab **out) {
         return pf_nomem();
     }
     table->refs = 1;
+    table->in_order = true;
     pf_statetab_init(&table->by_text, 0);
     pf_statetab_init(&table->by_label, sizeof(pf_label));
     *out = table;
@@ -82,6 +85,10 @@ static uint32_t find_text(const pf_symtab *table, const char *symbol, size_t len
 }
 
 static uint32_t find_label(const pf_symtab *table, pf_label label) {
+    if (table->in_order) {
+        const int64_t i = table->entries.n ? (int64_t)label - table->entries.at[0].label : -1;
+        return i >= 0 && i < (int64_t)table->entries.n ? (uint32_t)i : UINT32_MAX;
+    }
     if (table->entries.n > FEW) return pf_statetab_find(&table->by_label, &label, sizeof label);
     for (uint32_t i = 0; i < table->entries.n; i++)
         if (table->entries.at[i].label == label) return i;
@@ -96,17 +103,34 @@ static bool maps_agree(const pf_symtab *table) {
         if (entry->label > table->largest || entry->label < 0) return false;
     }
     const size_t mapped = table->entries.n > FEW ? table->entries.n : 0;
-    return table->by_text.n == mapped && table->by_label.n == mapped;
+    return table->by_text.n == mapped && (table->in_order || table->by_label.n == mapped);
 }
 
-/* Entry i, which may be beyond the last one, into the maps; or it is there already, after this has failed for a later one. */
-static pf_err put_into_maps(pf_symtab *table, uint32_t i) {
-    const symbol_entry *entry = &table->entries.at[i];
-    uint32_t id, same_id;
-    PF_TRY(pf_statetab_intern(&table->by_text, entry->text, entry->length, &id, NULL));
-    PF_TRY(pf_statetab_intern(&table->by_label, &entry->label, sizeof entry->label, &same_id, NULL));
-    assert(id == i && same_id == i);
+/* Entries up to number `last`, which may be beyond the last one, into a map; or some are there already, after this has failed for a
+ * later one. */
+static pf_err put_texts(pf_symtab *table, uint32_t last) {
+    uint32_t id;
+    for (uint32_t i = last == FEW ? 0 : last; last >= FEW && i <= last; i++) {
+        const symbol_entry *entry = &table->entries.at[i];
+        PF_TRY(pf_statetab_intern(&table->by_text, entry->text, entry->length, &id, NULL));
+        assert(id == i);
+    }
     return PF_OK;
+}
+
+static pf_err put_labels(pf_symtab *table, uint32_t last) {
+    uint32_t id;
+    for (uint32_t i = table->by_label.n < last ? 0 : last; last >= FEW && i <= last; i++) {
+        const symbol_entry *entry = &table->entries.at[i];
+        PF_TRY(pf_statetab_intern(&table->by_label, &entry->label, sizeof entry->label, &id, NULL));
+        assert(id == i);
+    }
+    return PF_OK;
+}
+
+/* Does the label of an entry follow that of the entry before it? */
+static bool goes_on(const pf_symtab *table, uint32_t i) {
+    return !i || table->entries.at[i].label - 1 == table->entries.at[i - 1].label;
 }
 
 /* A pair whose string and label are both new. */
@@ -119,7 +143,10 @@ static pf_err enter(pf_symtab *table, const char *symbol, size_t length, pf_labe
     text[length] = 0;
     PF_TRY(PF_ROOM(&table->entries, 1));
     table->entries.at[last] = (symbol_entry){text, length, label};
-    for (uint32_t i = last == FEW ? 0 : last; last >= FEW && i <= last; i++) PF_TRY(put_into_maps(table, i));
+    const bool in_order = table->in_order && goes_on(table, last);
+    PF_TRY(put_texts(table, last));
+    if (!in_order) PF_TRY(put_labels(table, last));
+    table->in_order = in_order;
     table->entries.n++;
     if (label > table->largest) table->largest = label;
     PFI_CHECK((table->entries.n & (table->entries.n - 1)) || maps_agree(table));
