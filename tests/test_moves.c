@@ -399,31 +399,152 @@ static void drawn_machines_are_the_same_at_once(void **unused) {
 
 /* ---- a table for both expansions and searches ---- */
 
-/* An arrival is one state and one position: of one move, or of all from there where the state has a row. */
-static void expect_arrivals(const pf_moves *moves) {
+/* What moves say of the arrivals: the state that each belongs to (PF_NO_STATE: no move makes it), and how many moves make it, from
+ * which position. */
+typedef struct {
+    const pf_moves *moves;
+    pf_state *state;
+    uint32_t *makers;
+    uint16_t *position;
+} made_arrivals;
+
+static uint32_t count_of_moves(const pf_moves *moves, uint32_t state) { return moves->first[state + 1] - moves->first[state]; }
+
+static unsigned level_of(const pf_moves *moves, uint32_t state) {
+    unsigned level = 0;
+    while (state >= moves->level[level + 1]) level++;
+    return level;
+}
+
+/* Moves that share an arrival lead to the same state from the same position. */
+static made_arrivals find_made(const pf_moves *moves) {
     const pf_arrivals *arrivals = &moves->arrivals;
-    uint32_t end = 0;
-    assert_true(arrivals->row >= moves->n && arrivals->row < moves->n + PF_ARRIVAL_CHUNK && arrivals->row % PF_ARRIVAL_CHUNK == 0);
-    for (uint32_t state = 0; state < moves->states; state++) {
-        const uint32_t first = arrivals->first[state], count = arrivals->first[state + 1] - first;
-        const bool has_row = count && count == arrivals->row;
-        uint32_t found = 0;
-        assert_int_equal(first, end);
-        end += count;
-        for (uint32_t i = 0; i < moves->first[moves->states]; i++) {
-            if (moves->to[i] != state) continue;
-            const uint32_t arrival = arrivals->of[i];
-            assert_int_equal(arrival, first + (has_row ? moves->position[i] : found));
-            assert_int_equal(arrivals->position[arrival], moves->position[i]);
-            found++;
+    made_arrivals made = {moves, malloc((arrivals->count + (size_t)1) * sizeof *made.state),
+                          calloc(arrivals->count + (size_t)1, sizeof *made.makers),
+                          calloc(arrivals->count + (size_t)1, sizeof *made.position)};
+    assert_true(made.state && made.makers && made.position);
+    for (uint32_t i = 0; i < arrivals->count; i++) made.state[i] = PF_NO_STATE;
+    for (uint32_t i = 0; i < moves->first[moves->states]; i++) {
+        const uint32_t arrival = arrivals->of[i];
+        assert_true(arrival < arrivals->count);
+        if (!made.makers[arrival]++) {
+            made.state[arrival] = moves->to[i];
+            made.position[arrival] = moves->position[i];
         }
-        assert_true(has_row ? found > 0 : found == count);
+        assert_int_equal(made.state[arrival], moves->to[i]);
+        assert_int_equal(made.position[arrival], moves->position[i]);
     }
-    assert_int_equal(arrivals->first[moves->states], end);
+    return made;
+}
+
+static void free_made(made_arrivals *made) {
+    free(made->state);
+    free(made->makers);
+    free(made->position);
+}
+
+/* All moves to the state of a row are in it, at the place of their position. It is no wider than they need. Returns the state. */
+static uint32_t expect_row(const made_arrivals *made, const pf_arrival_group *row) {
+    const pf_moves *moves = made->moves;
+    uint32_t first = row->first, low = UINT32_MAX, high = 0, count = 0;
+    while (first < row->first + row->count && made->state[first] == PF_NO_STATE) first++;
+    assert_true(first < row->first + row->count);
+    const uint32_t state = made->state[first];
+    for (uint32_t i = 0; i < moves->first[moves->states]; i++) {
+        if (moves->to[i] != state) continue;
+        assert_true(moves->position[i] >= row->position && moves->position[i] - row->position < row->count);
+        assert_int_equal(moves->arrivals.of[i], row->first + moves->position[i] - row->position);
+        if (moves->position[i] < low) low = moves->position[i];
+        if (moves->position[i] > high) high = moves->position[i];
+        count++;
+    }
+    for (uint32_t k = 0; k < row->count; k++)
+        assert_true(made->state[row->first + k] == state || made->state[row->first + k] == PF_NO_STATE);
+    assert_true(count > 1);
+    assert_int_equal(row->position % PF_ARRIVAL_CHUNK, 0);
+    assert_int_equal(row->count % PF_ARRIVAL_CHUNK, 0);
+    assert_true(low - row->position < PF_ARRIVAL_CHUNK && row->position + row->count - high <= PF_ARRIVAL_CHUNK);
+    return state;
+}
+
+/* The moves of a state are those of the first state of a run, `times` steps further. */
+static void expect_steps(const pf_moves *moves, const pf_arrival_group *run, uint32_t state, uint32_t times) {
+    const uint32_t *of = moves->arrivals.of;
+    assert_true((uint64_t)run->step + run->moves <= moves->arrivals.steps);
+    for (uint32_t i = 0; i < run->moves; i++) {
+        const pf_arrival_step step = moves->arrivals.step[run->step + i];
+        const uint32_t move = moves->first[state] + i;
+        assert_true(step.position >= -1 && step.position <= 1);
+        assert_true(moves->position[move] == moves->position[run->move + i] + (int64_t)times * step.position);
+        assert_true(of[move] == of[run->move + i] + (int64_t)times * step.of);
+    }
+}
+
+/* One move makes each arrival of a run, all from one position. Returns the first state. */
+static uint32_t expect_run(const made_arrivals *made, const pf_arrival_group *run) {
+    const pf_moves *moves = made->moves;
+    const uint32_t first = made->state[run->first];
+    assert_true(run->count == 1 || !moves->cost);
+    for (uint32_t k = 0; k < run->count; k++) {
+        const uint32_t state = made->state[run->first + k];
+        assert_int_equal(made->makers[run->first + k], 1);
+        assert_int_equal(made->position[run->first + k], run->position);
+        assert_int_equal(level_of(moves, state), level_of(moves, first));
+        assert_int_equal(count_of_moves(moves, state), run->moves);
+        if (run->count > 1) expect_steps(moves, run, state, k);
+    }
+    return first;
+}
+
+typedef struct {
+    unsigned rows, runs; /* of several arrivals */
+    unsigned wide;       /* rows of more than a chunk */
+    unsigned back, stay, on; /* steps of runs whose positions do so */
+} arrivals_seen;
+
+static void see_group(arrivals_seen *seen, const pf_arrivals *arrivals, const pf_arrival_group *group) {
+    const bool is_row = group->step == PF_ARRIVAL_ROW, is_run = !is_row && group->count > 1;
+    seen->rows += is_row;
+    seen->wide += is_row && group->count > PF_ARRIVAL_CHUNK;
+    seen->runs += is_run;
+    for (uint32_t i = 0; is_run && i < group->moves; i++) {
+        const int32_t position = arrivals->step[group->step + i].position;
+        seen->back += position < 0;
+        seen->stay += position == 0;
+        seen->on += position > 0;
+    }
+}
+
+/* The arrivals of a table against its moves: groups cover all of them in order, level by level, in each level first the rows. */
+static void expect_arrivals(const pf_moves *moves, arrivals_seen *seen) {
+    const pf_arrivals *arrivals = &moves->arrivals;
+    made_arrivals made = find_made(moves);
+    uint32_t end = 0;
+    unsigned level = 0;
+    bool runs = false; /* there was one at this level */
+    for (uint32_t i = 0; i < arrivals->groups; i++) {
+        const pf_arrival_group *group = &arrivals->group[i];
+        const bool is_row = group->step == PF_ARRIVAL_ROW;
+        assert_int_equal(group->first, end);
+        assert_true(group->count > 0 && group->count <= arrivals->count - end);
+        end += group->count;
+        const uint32_t state = (is_row ? expect_row : expect_run)(&made, group);
+        assert_int_equal(group->move, moves->first[state]);
+        assert_int_equal(group->moves, count_of_moves(moves, state));
+        assert_true(level_of(moves, state) >= level);
+        if (level_of(moves, state) > level) runs = false;
+        level = level_of(moves, state);
+        assert_false(is_row && runs);
+        runs = !is_row;
+        see_group(seen, arrivals, group);
+    }
+    assert_int_equal(end, arrivals->count);
+    free_made(&made);
 }
 
 /* A search adds to a table of an expansion what it has beyond that. */
 static void a_search_takes_the_table_of_an_expansion(void **unused) {
+    arrivals_seen seen = {0};
     (void)unused;
     for (size_t i = 0; i < SPACES; i++)
         for (unsigned n = 0; n <= 6; n += 2) {
@@ -443,8 +564,8 @@ static void a_search_takes_the_table_of_an_expansion(void **unused) {
                 assert_int_equal(pf_moves_store_new(0, &other), PF_OK);
                 assert_int_equal(pf_moves_take(other, con, wm, &limits, &alone), PF_OK);
                 expect_same_moves(shared, perm);
-                expect_arrivals(shared);
-                expect_arrivals(alone);
+                expect_arrivals(shared, &seen);
+                expect_arrivals(alone, &seen);
                 assert_memory_equal(shared->follows, alone->follows, (n + 1) * pf_cover_words(n) * sizeof *alone->follows);
                 pf_moves_give_back(other, alone);
                 pf_moves_store_free(other);
@@ -455,6 +576,36 @@ static void a_search_takes_the_table_of_an_expansion(void **unused) {
             pf_fst_free(linear);
             pf_moves_store_free(store);
         }
+}
+
+/* Spaces and lengths in which there are rows of all widths, and runs whose positions go either way. */
+static void arrivals_are_those_of_the_moves(void **unused) {
+    static const struct {
+        const char *spec, *weights;
+        unsigned from, to, step;
+    } tables_of[] = {
+        {"none", NULL, 1, 9, 1},          {"none", "jumps:1", 2, 8, 3},      {"ibm:2", NULL, 3, 30, 1},
+        {"ibm:3", NULL, 5, 21, 4},        {"ibm:4", "monotone:0.5", 6, 18, 4}, {"inverse-ibm:3", NULL, 4, 19, 3},
+        {"local:3", NULL, 6, 26, 5},      {"local:6", NULL, 9, 11, 1},       {"mj:2", NULL, 6, 30, 6},
+        {"mj:3", NULL, 8, 12, 2},         {"distortion:3", NULL, 5, 25, 5},  {"displacement:2", NULL, 6, 33, 9},
+        {"itg", NULL, 2, 8, 1},           {"itg+ibm:3", NULL, 8, 18, 5},     {"ibm:2|local:4", NULL, 7, 19, 6},
+        {"wall:5", NULL, 8, 10, 1},       {"ibm:1", NULL, 1, 40, 13},        {"distortion:4", "inversions:0.25", 7, 17, 5},
+    };
+    arrivals_seen seen = {0};
+    pf_moves_store *store;
+    (void)unused;
+    assert_int_equal(pf_moves_store_new(0, &store), PF_OK);
+    for (size_t i = 0; i < LENGTH(tables_of); i++)
+        for (unsigned n = tables_of[i].from; n <= tables_of[i].to; n += tables_of[i].step) {
+            const pf_moves *moves = take(store, tables_of[i].spec, n, tables_of[i].weights, 1 << 16);
+            assert_non_null(moves);
+            assert_true((moves->cost != NULL) == (tables_of[i].weights != NULL));
+            expect_arrivals(moves, &seen);
+            pf_moves_give_back(store, moves);
+        }
+    assert_true(seen.rows > 5000 && seen.wide > 2000 && seen.runs > 500);
+    assert_true(seen.back > 500 && seen.stay > 500 && seen.on > 20);
+    pf_moves_store_free(store);
 }
 
 /* What is too large for one is not too large for another: a table of 80 moves. */
@@ -523,6 +674,7 @@ int main(void) {
         cmocka_unit_test(short_keys_are_the_same_states),
         cmocka_unit_test(all_states_at_once_are_the_same),
         cmocka_unit_test(drawn_machines_are_the_same_at_once),
+        cmocka_unit_test(arrivals_are_those_of_the_moves),
         cmocka_unit_test(a_search_takes_the_table_of_an_expansion),
         cmocka_unit_test(limits_are_those_of_who_asks),
         cmocka_unit_test(whoever_watches_or_ends_it_is_asked),

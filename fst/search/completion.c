@@ -1,7 +1,7 @@
 /* The coarse model of positions, backwards. Sums are floats, each rounded to a little less than it is, so that the result stays a
  * bound. */
 #include "search/completion_impl.h"
-#include "search/wide.h"
+#include "search/completion_step.h"
 
 #include "base/contract.h"
 
@@ -9,155 +9,88 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A move of a state that may be made next. */
-typedef struct {
-    uint32_t position;
-    float cost; /* its own, and that of all that comes after it */
-} completion_way;
-
 typedef struct {
     pfi_completion *completion;
     const pfi_bound *bound;
-    double own, final;   /* the scale of the moves' costs; what the end costs */
-    float *after_next;   /* the table of costs by what comes next: a row of `stride` has the costs after each position */
+    double own, final; /* the scale of the moves' costs; what the end costs */
+    float *after_next; /* the table of costs by what comes next: a row of `stride` has the costs after each position */
     size_t stride;
-    completion_way *way; /* of the moves of one state */
+    float *then;       /* scratch: where moves cost something, what they and all that comes after them cost */
+    uint32_t *place;   /* 0, 1, 2 ... */
 } completion_maker;
 
-/* The moves of a state; returns how many. */
-static uint32_t list_ways(const completion_maker *maker, uint32_t state) {
+/* The moves of a group's state. */
+static pfi_arrival_moves moves_of(const completion_maker *maker, uint32_t move, uint32_t count) {
     const pf_moves *moves = maker->completion->moves;
-    const uint32_t first = moves->first[state], ways = moves->first[state + 1] - first, *of = &moves->arrivals.of[first];
-    const uint16_t *position = &moves->position[first];
+    const uint32_t *of = &moves->arrivals.of[move];
     const float *cost = maker->completion->cost;
-    completion_way *way = maker->way;
-    for (uint32_t i = 0; i < ways; i++) way[i] = (completion_way){position[i], cost[of[i]]};
-    for (uint32_t i = 0; moves->cost && i < ways; i++)
-        way[i].cost = pfi_completion_less(way[i].cost + (float)(maker->own * moves->cost[first + i]));
-    return ways;
+    if (!moves->cost) return (pfi_arrival_moves){count, &moves->position[move], of, cost, NULL};
+    for (uint32_t i = 0; i < count; i++)
+        maker->then[i] = pfi_completion_less(cost[of[i]] + (float)(maker->own * moves->cost[move + i]));
+    return (pfi_arrival_moves){count, &moves->position[move], maker->place, maker->then, NULL};
 }
 
-/* The least cost from a state to the end, when the position that `costs` is of was visited last. */
-static float least_way(const completion_way *way, uint32_t ways, const float *costs) {
-    float least = INFINITY;
-    for (uint32_t i = 0; i < ways; i++) {
-        const float sum = costs[way[i].position] + way[i].cost;
-        least = sum < least ? sum : least;
-    }
-    return pfi_completion_less(least);
-}
-
-/* The same at once for all positions that may have been visited last. */
-PFI_WIDE_BODY void fill_row(const completion_maker *maker, uint32_t ways, float *to) {
-    const completion_way *const first = maker->way, *const end = first + ways;
-    const size_t columns = maker->completion->moves->arrivals.row, stride = maker->stride;
-    for (size_t chunk = 0; chunk < columns; chunk += PFI_CHUNK) {
-        const float *after = maker->after_next + chunk;
-        float least[PFI_CHUNK], part[PFI_CHUNK];
-        for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = INFINITY;
-        for (const completion_way *way = first; way < end; way++) {
-            const float *row = after + way->position * stride, cost = way->cost;
-            for (size_t k = 0; k < PFI_CHUNK; k++) {
-                const float sum = row[k] + cost;
-                least[k] = sum < least[k] ? sum : least[k];
-            }
-        }
-        for (size_t k = 0; k < PFI_CHUNK; k++) part[k] = fabsf(least[k]);
-        for (size_t k = 0; k < PFI_CHUNK; k++) part[k] = part[k] < FLT_MAX ? part[k] : FLT_MAX;
-        for (size_t k = 0; k < PFI_CHUNK; k++) to[chunk + k] = least[k] - part[k] * PFI_COMPLETION_ROUNDING;
+/* What comes after the last of all positions. */
+static void fill_end(const completion_maker *maker, const pf_arrival_group *group) {
+    const pf_moves *moves = maker->completion->moves;
+    const double *end_after = maker->bound->end_after;
+    for (uint32_t k = 0; k < group->count; k++) {
+        const uint32_t position = group->position + (group->step == PF_ARRIVAL_ROW ? k : 0);
+        float *cost = &maker->completion->cost[group->first + k];
+        *cost = position < moves->n ? pfi_completion_less((float)(end_after[position] + maker->final)) : INFINITY;
     }
 }
 
-PFI_WIDE static void fill_row_wide(const completion_maker *maker, uint32_t ways, float *to) { fill_row(maker, ways, to); }
-
-static void fill_row_plain(const completion_maker *maker, uint32_t ways, float *to) { fill_row(maker, ways, to); }
-
-static float end_cost(const completion_maker *maker, uint32_t position) {
-    return pfi_completion_less((float)(maker->bound->end_after[position] + maker->final));
+/* Where moves cost something, a run has one arrival. */
+static void fill_group(const completion_maker *maker, const pf_arrival_group *group) {
+    const pfi_arrival_moves moves = moves_of(maker, group->move, group->moves);
+    const float *after = &maker->bound->after[group->position * maker->bound->stride];
+    float *to = &maker->completion->cost[group->first];
+    if (group->step == PF_ARRIVAL_ROW)
+        pfi_row_step(&moves, &maker->after_next[group->position], maker->stride, group->count, to);
+    else pfi_row_step_plain(&moves, after, 1, 1, to);
 }
 
-static void fill_last(const completion_maker *maker) {
-    const pf_moves *moves = maker->completion->moves;
-    const pf_arrivals *arrivals = &moves->arrivals;
-    for (uint32_t i = arrivals->first[moves->states - 1]; i < arrivals->first[moves->states]; i++)
-        maker->completion->cost[i] = arrivals->position[i] < moves->n ? end_cost(maker, arrivals->position[i]) : INFINITY;
-}
-
-/* The arrivals at a state, of which there are some; those at later states are known. */
-static void fill_state(const completion_maker *maker, uint32_t state, bool wide) {
-    const pf_moves *moves = maker->completion->moves;
-    const pf_arrivals *arrivals = &moves->arrivals;
-    const uint32_t end = arrivals->first[state + 1], ways = list_ways(maker, state);
-    uint32_t arrival = arrivals->first[state];
-    float *cost = maker->completion->cost;
-    if (end - arrival == arrivals->row) (wide ? fill_row_wide : fill_row_plain)(maker, ways, &cost[arrival]);
-    else
-        for (; arrival < end; arrival++)
-            cost[arrival] = least_way(maker->way, ways, &maker->bound->after[arrivals->position[arrival] * maker->bound->stride]);
-}
-
-/* States that have one arrival each, from `state` down to the first other one, which is returned. No move costs anything. A loop of
- * its own, so that all it needs stays in registers. */
-static __attribute__((noinline)) uint32_t fill_singles(const completion_maker *maker, uint32_t state) {
-    const pf_moves *moves = maker->completion->moves;
-    const uint32_t *const first = moves->arrivals.first, *const first_move = moves->first;
-    const uint16_t *const position = moves->arrivals.position;
-    const float *const after = maker->bound->after;
-    const size_t stride = maker->bound->stride;
-    float *const cost = maker->completion->cost;
-    for (; state && first[state + 1] - first[state] == 1; state--) {
-        const uint32_t arrival = first[state], begin = first_move[state], count = first_move[state + 1] - begin;
-        const uint32_t *of = &moves->arrivals.of[begin];
-        const uint16_t *next = &moves->position[begin];
-        const float *const costs = &after[position[arrival] * stride];
-        float least = INFINITY;
-        if (count & 1) least = costs[*next++] + cost[*of++];
-        for (uint32_t pairs = count / 2; pairs; pairs--, next += 2, of += 2) {
-            const float one = costs[next[0]] + cost[of[0]], other = costs[next[1]] + cost[of[1]];
-            const float less = one < other ? one : other;
-            least = less < least ? less : least;
-        }
-        cost[arrival] = pfi_completion_less(least);
-    }
-    return state;
-}
-
-/* State by state from the end: moves lead to later states. Most states have one arrival, and most spaces moves that cost nothing:
- * then the moves need no list. */
+/* Group by group from the end: moves lead to later levels. */
 static void fill(const completion_maker *maker) {
     const pf_moves *moves = maker->completion->moves;
-    const uint32_t *first = moves->arrivals.first;
-    const bool wide = pfi_has_wide();
-    fill_last(maker);
-    for (uint32_t state = moves->states - 2; state;) {
-        const uint32_t arrivals = first[state + 1] - first[state];
-        if (arrivals == 1 && !moves->cost) {
-            state = fill_singles(maker, state);
-            continue;
-        }
-        if (arrivals) fill_state(maker, state, wide);
-        state--;
-    }
-    maker->completion->start =
-        (double)least_way(maker->way, list_ways(maker, 0), &maker->bound->after[moves->n * maker->bound->stride]);
+    const pf_arrival_group *group = moves->arrivals.group;
+    const float *after = maker->bound->after;
+    const size_t width = maker->bound->stride;
+    const pfi_arrival_tables tables = {moves, after, width, maker->after_next, maker->stride, maker->completion->cost};
+    uint32_t end = moves->arrivals.groups;
+    for (; end && !group[end - 1].moves; end--) fill_end(maker, &group[end - 1]);
+    if (!moves->cost) pfi_fill_groups(&tables, end);
+    else
+        while (end-- > 0) fill_group(maker, &group[end]);
+    const pfi_arrival_moves first = moves_of(maker, 0, moves->first[1]);
+    float start;
+    pfi_row_step_plain(&first, &after[moves->n * width], 1, 1, &start);
+    maker->completion->start = (double)start;
 }
 
 pf_err pfi_completion_turn(const pfi_bound *bound, size_t lasts, size_t *stride, float **turned) {
-    *stride = (lasts + 2 * PFI_CHUNK - 2) / PFI_CHUNK * PFI_CHUNK;
-    *turned = calloc(bound->length * *stride, sizeof **turned);
-    if (!*turned) return pf_nomem();
-    for (size_t last = 0; last < lasts; last++)
-        for (size_t next = 0; next < bound->length; next++)
-            (*turned)[next * *stride + last] = bound->after[last * bound->stride + next];
+    const size_t width = (lasts + 2 * PFI_CHUNK - 2) / PFI_CHUNK * PFI_CHUNK, between = bound->stride;
+    float *to = malloc(bound->length * width * sizeof *to);
+    *turned = to;
+    *stride = width;
+    if (!to) return pf_nomem();
+    for (size_t next = 0; next < bound->length; next++, to += width) {
+        const float *from = &bound->after[next];
+        for (size_t last = 0; last < lasts; last++, from += between) to[last] = *from;
+        memset(&to[lasts], 0, (width - lasts) * sizeof *to);
+    }
     return PF_OK;
 }
 
 static pf_err make(completion_maker *maker) {
     pfi_completion *completion = maker->completion;
     const pf_moves *moves = completion->moves;
-    completion->cost = malloc(moves->arrivals.first[moves->states] * sizeof *completion->cost);
-    maker->way = malloc(moves->n * sizeof *maker->way);
-    if (!completion->cost || !maker->way) return pf_nomem();
+    completion->cost = malloc(moves->arrivals.count * sizeof *completion->cost);
+    maker->then = malloc(moves->n * sizeof *maker->then);
+    maker->place = malloc(moves->n * sizeof *maker->place);
+    if (!completion->cost || !maker->then || !maker->place) return pf_nomem();
+    for (uint32_t i = 0; i < moves->n; i++) maker->place[i] = i;
     PF_TRY(pfi_completion_turn(maker->bound, maker->bound->length, &maker->stride, &maker->after_next));
     fill(maker);
     return PF_OK;
@@ -167,7 +100,8 @@ pf_err pfi_completion_of_positions(pfi_completion *completion, const pfi_bound *
     completion_maker maker = {.completion = completion, .bound = bound, .own = own, .final = final};
     pf_err err = make(&maker);
     free(maker.after_next);
-    free(maker.way);
+    free(maker.then);
+    free(maker.place);
     return err;
 }
 

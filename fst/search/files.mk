@@ -12,6 +12,7 @@ library_sources += \
 	fst/search/bound.c \
 	fst/search/claims.c \
 	fst/search/completion.c \
+	fst/search/completion_step.c \
 	fst/search/correcting.c \
 	fst/search/critical.c \
 	fst/search/graph.c \
@@ -43,6 +44,7 @@ library_sources += \
 	fst/search/claims.h \
 	fst/search/completion.h \
 	fst/search/completion_impl.h \
+	fst/search/completion_step.h \
 	fst/search/correcting.h \
 	fst/search/graph.h \
 	fst/search/lattice.h \

@@ -19,15 +19,36 @@ extern "C" {
 struct pf_con; /* a constraint, of permute/con.h */
 struct pf_wm;  /* a weight model, of permute/wm.h */
 
-/* The arrivals at the states of a table: pairs of a state and the position visited last before it. A model that knows only the last
- * position tells no more apart. The arrivals of a state stand together, in the order of the states. Where many moves lead to a
- * state, it has an arrival for each position, from 0 on, whether any move makes it or not: such a row is worked on in vectors.
- * Moves to another state have an arrival each. */
+/* How the moves of one arrival of a run differ from those of the arrival before it. */
 typedef struct {
-    uint32_t *first;    /* states + 1: where the arrivals of each state begin, and the end */
-    uint32_t *of;       /* of each move */
-    uint16_t *position; /* of each arrival; beyond the positions in the last chunk of a row */
-    uint32_t row;       /* arrivals of a row: the positions, rounded up to a multiple of PF_ARRIVAL_CHUNK */
+    int32_t position; /* -1, 0 or 1: how much further this move goes */
+    int32_t of;       /* how much larger the number of the arrival is to which it leads */
+} pf_arrival_step;
+
+/* Arrivals that are worked on together: a row of one state, or a run of states. */
+typedef struct {
+    uint32_t first, count; /* arrivals */
+    uint32_t move, moves;  /* of the state; of a run, of its first state: where they begin, and how many */
+    uint32_t step;         /* of a run of several, where the steps of its moves begin; PF_ARRIVAL_ROW: it is a row */
+    uint32_t position;     /* of the first arrival. In a run, all have the same */
+} pf_arrival_group;
+
+#define PF_ARRIVAL_ROW UINT32_MAX
+
+/* The arrivals at the states of a table: pairs of a state and the position visited last before it. A model that knows only the
+ * last position tells no more apart. Where many moves lead to a state, it has a row of arrivals: one for each position from the
+ * first one to the last one, whether any move makes it or not, and some more, so that both ends are multiples of
+ * PF_ARRIVAL_CHUNK. Moves to another state have an arrival each. Of these, runs are found: their states have equally many moves,
+ * whose positions and arrivals differ from one state to the next by the same steps. Rows and runs are worked on in vectors.
+ * Arrivals are numbered level by level, in each level first the rows, and groups stand in the order of their arrivals. Where
+ * moves cost something, a run has one. */
+typedef struct {
+    uint32_t *of;    /* of each move */
+    uint32_t count;  /* all of them */
+    pf_arrival_group *group;
+    uint32_t groups;
+    pf_arrival_step *step;
+    uint32_t steps;
 } pf_arrivals;
 
 enum { PF_ARRIVAL_CHUNK = 8 };

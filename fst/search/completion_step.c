@@ -1,0 +1,204 @@
+/* The sums of a chunk are kept in registers while all moves go by. In a run, costs that stand one after another are loaded at once,
+ * in either direction; others one by one. */
+#include "search/completion_step.h"
+
+#include "search/completion_impl.h"
+#include "search/wide.h"
+
+#include <assert.h>
+#include <float.h>
+
+/* ---- one by one ---- */
+
+/* The least cost after place k of a row, or of a run. */
+static float row_cost(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t k) {
+    float least = INFINITY;
+    for (uint32_t i = 0; i < moves->count; i++) {
+        const float sum = after[moves->position[i] * stride + k] + moves->then[moves->of[i]];
+        least = sum < least ? sum : least;
+    }
+    return pfi_completion_less(least);
+}
+
+static float run_cost(const pfi_arrival_moves *moves, const float *after, uint32_t k) {
+    float least = INFINITY;
+    for (uint32_t i = 0; i < moves->count; i++) {
+        const ptrdiff_t position = moves->position[i] + (ptrdiff_t)k * moves->step[i].position;
+        const ptrdiff_t place = moves->of[i] + (ptrdiff_t)k * moves->step[i].of;
+        const float sum = after[position] + moves->then[place];
+        least = sum < least ? sum : least;
+    }
+    return pfi_completion_less(least);
+}
+
+void pfi_row_step_plain(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width, float *to) {
+    for (uint32_t k = 0; k < width; k++) to[k] = row_cost(moves, after, stride, k);
+}
+
+void pfi_run_step_plain(const pfi_arrival_moves *moves, const float *after, uint32_t count, float *to) {
+    for (uint32_t k = 0; k < count; k++) to[k] = run_cost(moves, after, k);
+}
+
+/* ---- groups ---- */
+
+typedef void (*row_function)(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width, float *to);
+typedef void (*run_function)(const pfi_arrival_moves *moves, const float *after, uint32_t count, float *to);
+
+/* The functions are constant where it is inlined. */
+static inline __attribute__((always_inline)) void fill_groups(const pfi_arrival_tables *tables, uint32_t end, row_function fill_row,
+    run_function fill_run) {
+    const pf_moves *all = tables->moves;
+    const pf_arrivals *arrivals = &all->arrivals;
+    for (const pf_arrival_group *group = &arrivals->group[end]; group-- > arrivals->group;) {
+        const pfi_arrival_moves moves = {group->moves, &all->position[group->move], &arrivals->of[group->move], tables->cost,
+                                         group->step == PF_ARRIVAL_ROW || group->count == 1 ? NULL : &arrivals->step[group->step]};
+        const float *after = &tables->after[group->position * tables->width];
+        float *to = &tables->cost[group->first];
+        if (group->step == PF_ARRIVAL_ROW)
+            fill_row(&moves, &tables->after_next[group->position], tables->stride, group->count, to);
+        else if (group->count > 1) fill_run(&moves, after, group->count, to);
+        else *to = row_cost(&moves, after, 1, 0);
+    }
+}
+
+static void fill_groups_plain(const pfi_arrival_tables *tables, uint32_t end) {
+    fill_groups(tables, end, pfi_row_step_plain, pfi_run_step_plain);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+
+#define AVX2 __attribute__((target("avx2")))
+
+/* A little less than what is least, as pfi_completion_less. */
+AVX2 static inline __m256 less(__m256 least) {
+    const __m256 size = _mm256_andnot_ps(_mm256_set1_ps(-0.f), least);
+    const __m256 finite = _mm256_min_ps(size, _mm256_set1_ps(FLT_MAX));
+    return _mm256_sub_ps(least, _mm256_mul_ps(finite, _mm256_set1_ps(PFI_COMPLETION_ROUNDING)));
+}
+
+AVX2 static inline __m128 less_of_four(__m128 least) { return _mm256_castps256_ps128(less(_mm256_castps128_ps256(least))); }
+
+AVX2 static void row_of_one(const pfi_arrival_moves *moves, const float *after, size_t stride, float *to) {
+    __m256 least = _mm256_set1_ps(INFINITY);
+    for (uint32_t i = 0; i < moves->count; i++) {
+        const float *row = &after[moves->position[i] * stride];
+        least = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(row), _mm256_broadcast_ss(&moves->then[moves->of[i]])), least);
+    }
+    _mm256_storeu_ps(to, less(least));
+}
+
+AVX2 static void row_of_two(const pfi_arrival_moves *moves, const float *after, size_t stride, float *to) {
+    __m256 first = _mm256_set1_ps(INFINITY), second = first;
+    for (uint32_t i = 0; i < moves->count; i++) {
+        const float *row = &after[moves->position[i] * stride];
+        const __m256 then = _mm256_broadcast_ss(&moves->then[moves->of[i]]);
+        first = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(row), then), first);
+        second = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(row + PF_ARRIVAL_CHUNK), then), second);
+    }
+    _mm256_storeu_ps(to, less(first));
+    _mm256_storeu_ps(to + PF_ARRIVAL_CHUNK, less(second));
+}
+
+AVX2 static void row_of_four(const pfi_arrival_moves *moves, const float *after, size_t stride, float *to) {
+    __m256 first = _mm256_set1_ps(INFINITY), second = first, third = first, fourth = first;
+    for (uint32_t i = 0; i < moves->count; i++) {
+        const float *row = &after[moves->position[i] * stride];
+        const __m256 then = _mm256_broadcast_ss(&moves->then[moves->of[i]]);
+        first = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(row), then), first);
+        second = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(row + PF_ARRIVAL_CHUNK), then), second);
+        third = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(row + 2 * PF_ARRIVAL_CHUNK), then), third);
+        fourth = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(row + 3 * PF_ARRIVAL_CHUNK), then), fourth);
+    }
+    _mm256_storeu_ps(to, less(first));
+    _mm256_storeu_ps(to + PF_ARRIVAL_CHUNK, less(second));
+    _mm256_storeu_ps(to + 2 * PF_ARRIVAL_CHUNK, less(third));
+    _mm256_storeu_ps(to + 3 * PF_ARRIVAL_CHUNK, less(fourth));
+}
+
+AVX2 static void row_step(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width, float *to) {
+    uint32_t k = 0;
+    for (; k + 4 * PF_ARRIVAL_CHUNK <= width; k += 4 * PF_ARRIVAL_CHUNK) row_of_four(moves, &after[k], stride, &to[k]);
+    for (; k + 2 * PF_ARRIVAL_CHUNK <= width; k += 2 * PF_ARRIVAL_CHUNK) row_of_two(moves, &after[k], stride, &to[k]);
+    if (k < width) row_of_one(moves, &after[k], stride, &to[k]);
+}
+
+/* Eight costs from here on, `step` places from one to the next. */
+AVX2 static inline __m256 eight(const float *at, ptrdiff_t step) {
+    if (step == 1) return _mm256_loadu_ps(at);
+    if (step == 0) return _mm256_broadcast_ss(at);
+    if (step == -1) return _mm256_permutevar8x32_ps(_mm256_loadu_ps(at - 7), _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0));
+    const float *fifth = at + 4 * step;
+    return _mm256_setr_ps(at[0], at[step], at[2 * step], at[3 * step], fifth[0], fifth[step], fifth[2 * step], fifth[3 * step]);
+}
+
+AVX2 static inline __m128 four(const float *at, ptrdiff_t step) {
+    if (step == 1) return _mm_loadu_ps(at);
+    if (step == 0) return _mm_broadcast_ss(at);
+    return _mm_setr_ps(at[0], at[step], at[2 * step], at[3 * step]);
+}
+
+/* The costs from place k of a run on. */
+AVX2 static void run_of_eight(const pfi_arrival_moves *moves, const float *after, uint32_t k, float *to) {
+    __m256 least = _mm256_set1_ps(INFINITY);
+    for (uint32_t i = 0; i < moves->count; i++) {
+        const ptrdiff_t position = moves->step[i].position, place = moves->step[i].of;
+        const __m256 cost = eight(&after[moves->position[i] + k * position], position);
+        least = _mm256_min_ps(_mm256_add_ps(cost, eight(&moves->then[moves->of[i] + k * place], place)), least);
+    }
+    _mm256_storeu_ps(&to[k], less(least));
+}
+
+AVX2 static void run_of_four(const pfi_arrival_moves *moves, const float *after, uint32_t k, float *to) {
+    __m128 least = _mm_set1_ps(INFINITY);
+    for (uint32_t i = 0; i < moves->count; i++) {
+        const ptrdiff_t position = moves->step[i].position, place = moves->step[i].of;
+        const __m128 cost = four(&after[moves->position[i] + k * position], position);
+        least = _mm_min_ps(_mm_add_ps(cost, four(&moves->then[moves->of[i] + k * place], place)), least);
+    }
+    _mm_storeu_ps(&to[k], less_of_four(least));
+}
+
+/* The last places of a run are filled twice where it is no multiple of the vector. */
+AVX2 static void run_step(const pfi_arrival_moves *moves, const float *after, uint32_t count, float *to) {
+    enum { EIGHT = 8, FOUR = 4 };
+    if (count < FOUR) {
+        pfi_run_step_plain(moves, after, count, to);
+        return;
+    }
+    if (count < EIGHT) {
+        run_of_four(moves, after, 0, to);
+        if (count > FOUR) run_of_four(moves, after, count - FOUR, to);
+        return;
+    }
+    for (uint32_t k = 0; k + EIGHT <= count; k += EIGHT) run_of_eight(moves, after, k, to);
+    if (count % EIGHT) run_of_eight(moves, after, count - EIGHT, to);
+}
+
+AVX2 static void fill_groups_wide(const pfi_arrival_tables *tables, uint32_t end) {
+    fill_groups(tables, end, row_step, run_step);
+}
+
+void pfi_fill_groups(const pfi_arrival_tables *tables, uint32_t end) {
+    (pfi_has_wide() ? fill_groups_wide : fill_groups_plain)(tables, end);
+}
+
+void pfi_row_step(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width, float *to) {
+    assert(width && width % PF_ARRIVAL_CHUNK == 0);
+    (pfi_has_wide() ? row_step : pfi_row_step_plain)(moves, after, stride, width, to);
+}
+
+void pfi_run_step(const pfi_arrival_moves *moves, const float *after, uint32_t count, float *to) {
+    (pfi_has_wide() ? run_step : pfi_run_step_plain)(moves, after, count, to);
+}
+#else
+void pfi_fill_groups(const pfi_arrival_tables *tables, uint32_t end) { fill_groups_plain(tables, end); }
+
+void pfi_row_step(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width, float *to) {
+    pfi_row_step_plain(moves, after, stride, width, to);
+}
+
+void pfi_run_step(const pfi_arrival_moves *moves, const float *after, uint32_t count, float *to) {
+    pfi_run_step_plain(moves, after, count, to);
+}
+#endif
