@@ -44,6 +44,14 @@ static int by_labels(const void *first, const void *second) {
     return 0;
 }
 
+/* Sorts what is often in order already, as units are. */
+static void sort(void *first, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+    const char *one = first;
+    size_t i = 1;
+    while (i < count && compare(&one[(i - 1) * size], &one[i * size]) <= 0) i++;
+    if (i < count) qsort(first, count, size, compare);
+}
+
 /* The models' labels of each label of the alphabet, `k` for each; 0 for epsilon. */
 static pf_err map_labels(const pfi_rows *rows, pf_label *of) {
     const pf_fst *fst = rows->parts.fst;
@@ -61,7 +69,7 @@ static pf_err map_labels(const pfi_rows *rows, pf_label *of) {
 
 /* Columns in order of their labels: words that no model tells apart (unknown words) share one. */
 static void number_columns(pfi_rows *rows, row_word *one, size_t n) {
-    if (n) qsort(one, n, sizeof *one, by_labels);
+    sort(one, n, sizeof *one, by_labels);
     for (size_t i = 0; i < n; i++) {
         bool fresh = !i || by_labels(&one[i - 1], &one[i]) != 0;
         if (fresh) one[rows->words] = one[i];
@@ -93,7 +101,7 @@ static pf_err set_model(pfi_rows *rows, size_t model, const row_word *one) {
     own->to = calloc(room, sizeof *own->to);
     if (!own->word || !own->place || !own->cost || !own->to) return pf_nomem();
     for (size_t column = 0; column < rows->words; column++) own->word[column] = one[column].label[model];
-    qsort(own->word, rows->words, sizeof *own->word, by_label);
+    sort(own->word, rows->words, sizeof *own->word, by_label);
     for (size_t c = 0; c < rows->words; c++)
         if (!own->words || own->word[own->words - 1] != own->word[c]) own->word[own->words++] = own->word[c];
     for (size_t c = 0; c < rows->words; c++) own->place[c] = position(own->word, own->words, one[c].label[model]);
