@@ -20,8 +20,9 @@
 #include <math.h>
 
 enum {
-    LED_BEAM = 2, SCOUT_BEAM = 8, WIDE_BEAM = 32, WIDER = 4,
+    LED_BEAM = 2, SHORT_BEAM = 4, SCOUT_BEAM = 8, WIDE_BEAM = 32, WIDER = 4,
     CROWD = 160, SMALL_CROWD = 6,
+    SHORT = 16, /* positions */
     MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30, STEPS = 16
 };
 
@@ -95,7 +96,8 @@ static bool is_crowd(const pfi_levels *all, size_t dropped, size_t beam) {
 
 static size_t first_beam(const pfi_levels *all) {
     const pf_best_options *options = all->options;
-    const size_t least = is_led(all) ? LED_BEAM : all->completion.moves ? SCOUT_BEAM : WIDE_BEAM;
+    const size_t narrow = all->bound.length <= SHORT ? SHORT_BEAM : SCOUT_BEAM;
+    const size_t least = is_led(all) ? LED_BEAM : all->completion.moves ? narrow : WIDE_BEAM;
     return options->beam ? options->beam : options->n > least ? options->n : least;
 }
 
