@@ -50,6 +50,7 @@ c_tests = \
 	tests/test_monotonize \
 	tests/test_backoff \
 	tests/test_routes \
+	tests/test_potentials \
 	tests/test_shell \
 	tests/test_tuples \
 	tests/test_train \

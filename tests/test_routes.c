@@ -1,6 +1,7 @@
 /* The bound of routes: against all permutations of short sentences, and the search with it against A*, which does without. The
- * costs after single positions, where moves are known: against all pairs of positions. */
+ * costs after single positions, where moves are known: against all pairs of positions. Loops in vectors: against the plain ones. */
 #include "search/bound_impl.h"
+#include "search/completion_step.h"
 #include "search/levels.h"
 #include "search/route_step.h"
 #include "draw.h"
@@ -187,7 +188,7 @@ static void critical_positions_make_routes_dearer(void **state) {
         pfi_bound bound;
         paths want = all_paths(searched(&made), INFINITY);
         SUCCEED(pfi_rows_init(&rows, searched(&made)));
-        SUCCEED(pfi_bound_init(&bound, &rows, rows.parts.fst, NULL, true, 30));
+        SUCCEED(pfi_bound_init(&bound, &rows, rows.parts.fst, NULL, &(pfi_bound_wish){.one_path = true, .rounds = 30}));
         assert_true(bound.routes.known);
         const double missing = expect_tighter(&made, &bound.routes, &want);
         assert_true(narrow || missing < 10 * SLACK);
@@ -241,7 +242,7 @@ static void routes_know_the_space(void **state) {
         pfi_bound narrow;
         paths want = all_paths(searched(&made), INFINITY);
         SUCCEED(pfi_rows_init(&rows, searched(&made)));
-        SUCCEED(pfi_bound_init(&narrow, &rows, rows.parts.fst, NULL, true, 30));
+        SUCCEED(pfi_bound_init(&narrow, &rows, rows.parts.fst, NULL, &(pfi_bound_wish){.one_path = true, .rounds = 30}));
         assert_true(narrow.known && narrow.routes.known);
         for (size_t i = 0; i < want.at.n; i++) expect_below(searched(&made), &narrow.routes, &want.at.at[i]);
         if (!twice && !costs_of_pairs(where) && narrow.routes.guess < (double)INFINITY) {
@@ -429,29 +430,122 @@ static void prices_are_taken_as_by_the_plain_one(void **context) {
     }
 }
 
+/* ---- rows and runs of arrivals ---- */
+
+/* The same, in thirds of halves, which are rounded. */
+static void fill_rounded(float *cost, size_t count) {
+    fill_costs(cost, count);
+    for (size_t i = 0; i < count; i++) cost[i] /= 3;
+}
+
+enum { MOST_ARRIVALS = 40, MOST_MOVES = 20, MOST_AFTER = 64, MOST_THEN = 1 << 13 };
+
+static void rows_are_filled_as_the_plain_ones(void **context) {
+    static float after[MOST_MOVES * MOST_AFTER], then[MOST_THEN], got[2 * MOST_AFTER], want[2 * MOST_AFTER];
+    uint16_t position[MOST_MOVES];
+    uint32_t of[MOST_MOVES];
+    (void)context;
+    seed = 13;
+    for (unsigned k = 0; k < 3000; k++) {
+        const uint32_t width = PF_ARRIVAL_CHUNK * (1 + dice(MOST_AFTER / PF_ARRIVAL_CHUNK));
+        const size_t stride = width + dice(MOST_AFTER - width + 1), first = dice((unsigned)(stride - width) + 1);
+        const size_t to = dice(MOST_AFTER);
+        const pfi_arrival_moves moves = {dice(MOST_MOVES + 1), position, of, then, NULL};
+        for (size_t i = 0; i < MOST_MOVES; i++) position[i] = (uint16_t)dice(MOST_MOVES);
+        for (size_t i = 0; i < MOST_MOVES; i++) of[i] = dice(MOST_THEN);
+        fill_rounded(after, MOST_MOVES * stride);
+        fill_rounded(then, MOST_THEN);
+        fill_rounded(got, 2 * MOST_AFTER);
+        memcpy(want, got, sizeof want);
+        pfi_row_step(&moves, &after[first], stride, width, &got[to]);
+        pfi_row_step_plain(&moves, &after[first], stride, width, &want[to]);
+        assert_memory_equal(got, want, sizeof want);
+    }
+}
+
+/* The first of `count` places below `room`, `step` from one to the next; often at an end of the room. */
+static unsigned first_place(unsigned count, int step, unsigned room) {
+    const unsigned span = (count - 1) * (unsigned)abs(step);
+    const unsigned low = dice(3) ? dice(room - span) : dice(2) * (room - span - 1);
+    return step < 0 ? low + span : low;
+}
+
+/* What a run costs, by its definition: a little less than the least sum. */
+static void expect_run(const pfi_arrival_moves *moves, const float *after, uint32_t count, const float *got) {
+    for (uint32_t k = 0; k < count; k++) {
+        double least = (double)INFINITY;
+        for (uint32_t i = 0; i < moves->count; i++) {
+            const int64_t position = moves->position[i] + (int64_t)k * moves->step[i].position;
+            const int64_t of = moves->of[i] + (int64_t)k * moves->step[i].of;
+            least = fmin(least, (double)after[position] + (double)moves->then[of]);
+        }
+        assert_true((double)got[k] <= least);
+        assert_true(least == (double)INFINITY ? got[k] == INFINITY : (double)got[k] >= least - 1e-6 * fabs(least));
+    }
+}
+
+static void runs_are_filled_as_the_plain_ones(void **context) {
+    static const int usual[] = {-1, 0, 1, 8, -8, 41, -41};
+    enum { USUAL = sizeof usual / sizeof *usual, LARGEST_STEP = 200 };
+    static float after[MOST_AFTER], then[MOST_THEN], got[2 * MOST_AFTER], want[2 * MOST_AFTER];
+    uint16_t position[MOST_MOVES];
+    uint32_t of[MOST_MOVES];
+    pf_arrival_step steps[MOST_MOVES];
+    (void)context;
+    seed = 14;
+    for (unsigned k = 0; k < 3000; k++) {
+        const uint32_t count = 1 + dice(MOST_ARRIVALS);
+        const size_t to = dice(2 * MOST_AFTER - count + 1);
+        const pfi_arrival_moves moves = {dice(MOST_MOVES + 1), position, of, then, steps};
+        for (size_t i = 0; i < MOST_MOVES; i++) {
+            const int any = (int)dice(2 * LARGEST_STEP + 1) - LARGEST_STEP;
+            steps[i] = (pf_arrival_step){(int)dice(3) - 1, dice(4) ? usual[dice(USUAL)] : any};
+            position[i] = (uint16_t)first_place(count, steps[i].position, MOST_AFTER);
+            of[i] = first_place(count, steps[i].of, MOST_THEN);
+        }
+        fill_rounded(after, MOST_AFTER);
+        fill_rounded(then, MOST_THEN);
+        fill_rounded(got, 2 * MOST_AFTER);
+        memcpy(want, got, sizeof want);
+        pfi_run_step(&moves, after, count, &got[to]);
+        pfi_run_step_plain(&moves, after, count, &want[to]);
+        assert_memory_equal(got, want, sizeof want);
+        expect_run(&moves, after, count, &got[to]);
+    }
+}
+
 /* ---- costs after positions ---- */
 
 enum { MOST_PLACES = 9, MOST_ROWS = 400 };
 
 /* What a model says of an order so far, by pairs of positions and cell by cell. */
 typedef struct {
-    pfi_rows rows;
+    pfi_rows *rows, own; /* of one model, those of the search; else its own */
+    const double *potential; /* of each row; NULL: there is none */
     const pf_moves *moves;
     pf_slots_view slots;
     bool possible[MOST_PLACES][MOST_ROWS]; /* after each position, or the start, each row */
 } pairs_of_model;
 
-static pfi_cell step(pairs_of_model *pairs, uint32_t row, uint32_t arc) {
+/* What an arc costs after a row, when the potential of each row is paid by the word that leads to it. */
+static pfi_cell step(const pairs_of_model *pairs, uint32_t row, uint32_t arc) {
     pfi_cell cell;
-    SUCCEED(pfi_rows_step(&pairs->rows, row, pfi_rows_column(&pairs->rows, pairs->slots.arc[arc].out), &cell));
-    assert_true(pairs->rows.final.n <= MOST_ROWS);
+    SUCCEED(pfi_rows_step(pairs->rows, row, pfi_rows_column(pairs->rows, pairs->slots.arc[arc].out), &cell));
+    assert_true(pairs->rows->final.n <= MOST_ROWS);
+    if (pairs->potential) cell.cost = cell.cost - pairs->potential[row] + pairs->potential[cell.to];
     return cell;
+}
+
+static double end_after_row(const pairs_of_model *pairs, uint32_t row) {
+    double end;
+    SUCCEED(pfi_rows_end(pairs->rows, row, &end));
+    return pairs->potential ? end - pairs->potential[row] : end;
 }
 
 /* Marks the rows that an arc of position `last` leads to from those that are possible after `before`. Is one of them new? */
 static bool mark_pair(pairs_of_model *pairs, unsigned before, unsigned last) {
     bool any = false;
-    for (uint32_t row = 0; row < pairs->rows.final.n; row++)
+    for (uint32_t row = 0; row < pairs->rows->final.n; row++)
         for (uint32_t arc = pairs->slots.first[last]; pairs->possible[before][row] && arc < pairs->slots.first[last + 1]; arc++) {
             const pfi_cell cell = step(pairs, row, arc);
             any = any || (cell.cost < (double)INFINITY && !pairs->possible[last][cell.to]);
@@ -476,11 +570,8 @@ static void find_possible(pairs_of_model *pairs) {
 }
 
 /* The cost of an arc after a row, or of the end. */
-static double cost_after_row(pairs_of_model *pairs, uint32_t row, uint32_t arc) {
-    double end;
-    if (arc < pairs->slots.first[pairs->slots.n]) return step(pairs, row, arc).cost;
-    SUCCEED(pfi_rows_end(&pairs->rows, row, &end));
-    return end;
+static double cost_after_row(const pairs_of_model *pairs, uint32_t row, uint32_t arc) {
+    return arc < pairs->slots.first[pairs->slots.n] ? step(pairs, row, arc).cost : end_after_row(pairs, row);
 }
 
 /* The least that the model says of an arc, or of the end, after `last`, when position j was not before it. */
@@ -490,7 +581,7 @@ static double least_of_pairs(pairs_of_model *pairs, unsigned last, unsigned j, u
     if (last == n) return cost_after_row(pairs, 0, arc);
     for (unsigned before = 0; before <= n; before++) {
         if (before == j || !may_follow(pairs, before, last)) continue;
-        for (uint32_t row = 0; row < pairs->rows.final.n; row++)
+        for (uint32_t row = 0; row < pairs->rows->final.n; row++)
             for (uint32_t own = pairs->slots.first[last]; own < pairs->slots.first[last + 1]; own++) {
                 if (!pairs->possible[before][row]) break;
                 const pfi_cell cell = step(pairs, row, own);
@@ -524,59 +615,162 @@ static unsigned expect_least(const pfi_levels *all, pairs_of_model *pairs, unsig
     return above;
 }
 
-/* Are the moves known to the search? *above grows by the costs that are above those of any history. */
-static bool expect_costs_of_pairs(pf_fst *fst, unsigned models, pf_moves_store *store, unsigned *above) {
+/* One model's rows are those of the search. All that are possible are filled, and each has a potential. Of how many is it not 0? */
+static unsigned expect_potential(const pfi_levels *all, const pairs_of_model *pairs) {
+    const pfi_bound *bound = &all->bound;
+    unsigned count = 0;
+    assert_non_null(bound->potential);
+    assert_int_equal(bound->rows, all->rows.final.n);
+    assert_true(bound->potential[0] == 0);
+    for (size_t row = 0; row < bound->rows; row++) {
+        assert_true(isfinite(bound->potential[row]));
+        count += bound->potential[row] != 0;
+        for (unsigned last = 0; last <= all->slots.n; last++)
+            assert_false(pairs->possible[last][row] && isnan(all->rows.final.at[row]));
+    }
+    return count;
+}
+
+static uint32_t arc_of(const pf_slots_view *slots, unsigned j, pf_label out) {
+    uint32_t arc = slots->first[j];
+    while (arc < slots->first[j + 1] && slots->arc[arc].out != out) arc++;
+    assert_true(arc < slots->first[j + 1]);
+    return arc;
+}
+
+static uint32_t move_of(const pf_moves *moves, uint32_t state, unsigned j) {
+    uint32_t move = moves->first[state];
+    while (move < moves->first[state + 1] && moves->position[move] != j) move++;
+    assert_true(move < moves->first[state + 1]);
+    return move;
+}
+
+/* A path costs the same when words pay the potential of the rows that they lead to. Step by step, no word costs less than the
+ * tables say, and what comes after it no less than completions say. `perm`: the space, without the model. */
+static void expect_potential_paid(const pfi_levels *all, const pairs_of_model *pairs, pf_fst *perm, const path *one) {
+    const pf_slots_view *slots = &all->slots;
+    const pf_moves *moves = all->moves;
+    const double slack = SLACK * fmax(1, fabs(one->cost));
+    unsigned last = slots->n;
+    uint32_t row = 0, at = 0;
+    pf_state state = perm->start;
+    double so_far = 0;
+    assert_true(all->completion.start <= one->cost + slack);
+    for (unsigned i = 0; i < one->n; i++) {
+        const unsigned j = (unsigned)one->in[i] - 1;
+        const uint32_t arc = arc_of(slots, j, one->out[i]), move = move_of(moves, at, j);
+        const pfi_cell cell = step(pairs, row, arc);
+        const double own = pf_scaled(all->rows.parts.own, (double)slots->arc[arc].w);
+        assert_true((double)all->bound.after[last * all->bound.stride + j] <= own + cell.cost + slack);
+        so_far += follow(perm, &state, one->in[i], one->out[i]) + cell.cost;
+        assert_true(so_far + (double)pfi_completion_after(&all->completion, move, 0) <= one->cost + slack);
+        row = cell.to;
+        at = moves->to[move];
+        last = j;
+    }
+    const double end = end_after_row(pairs, row);
+    if (last < slots->n) assert_true(all->bound.end_after[last] <= end + slack);
+    assert_true(fabs(so_far + end + (double)pf_fst_final(perm, state) - one->cost) <= slack);
+}
+
+static void expect_paths_paid(const pfi_levels *all, const pairs_of_model *pairs, const machine *made) {
+    paths want = all_paths(searched(made), INFINITY);
+    for (size_t i = 0; i < want.at.n; i++) expect_potential_paid(all, pairs, made->perm, &want.at.at[i]);
+    PF_VEC_FREE(&want.at);
+}
+
+/* How often there was what the tests are about. */
+typedef struct {
+    unsigned compared;  /* sentences whose moves are known to the search */
+    unsigned above;     /* costs that are above those of any history */
+    unsigned potential; /* rows with one */
+} pairs_seen;
+
+/* What a search knows, with potentials: it makes none for short sentences. */
+static void init_with_potentials(pf_fst *fst, const pf_best_options *options, pfi_levels *all) {
+    const pfi_bound_wish wish = {.potentials = true};
+    SUCCEED(pfi_levels_init(all, fst, options));
+    if (!all->moves || !all->bound.known) return;
+    assert_null(all->bound.potential);
+    pfi_completion_free(&all->completion);
+    pfi_bound_free(&all->bound);
+    SUCCEED(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, &wish));
+    SUCCEED(pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, false));
+}
+
+/* Several models have no potential: hypotheses have one history for all of them. */
+static void expect_costs_of_pairs(const machine *made, unsigned models, pf_moves_store *store, pairs_seen *seen) {
+    enum { FEW_WORDS = 6, FEW_ALTERNATIVES = 10 };
     static pairs_of_model pairs[2];
     pf_best_options options = {.n = 1, .threshold = (double)INFINITY, .moves = store};
     pfi_levels all;
-    SUCCEED(pfi_levels_init(&all, fst, &options));
+    init_with_potentials(searched(made), &options, &all);
     const bool known = all.moves && all.bound.known;
+    seen->compared += known;
     for (unsigned i = 0; known && i < models; i++) {
         pairs[i] = (pairs_of_model){.moves = all.moves, .slots = all.slots};
-        SUCCEED(pfi_rows_init_one(&pairs[i].rows, &all.rows, i));
+        pairs[i].rows = models == 1 ? &all.rows : &pairs[i].own;
+        if (models > 1) SUCCEED(pfi_rows_init_one(&pairs[i].own, &all.rows, i));
+        else pairs[i].potential = all.bound.potential;
         find_possible(&pairs[i]);
     }
-    for (unsigned last = 0; known && last <= all.slots.n; last++) *above += expect_least(&all, pairs, models, last);
-    for (unsigned i = 0; known && i < models; i++) pfi_rows_free(&pairs[i].rows);
+    if (known && models > 1) assert_null(all.bound.potential);
+    if (known && models == 1) seen->potential += expect_potential(&all, pairs);
+    for (unsigned last = 0; known && last <= all.slots.n; last++) seen->above += expect_least(&all, pairs, models, last);
+    if (known && models == 1 && all.slots.n <= FEW_WORDS && all.slots.first[all.slots.n] <= FEW_ALTERNATIVES)
+        expect_paths_paid(&all, pairs, made);
+    for (unsigned i = 0; known && models > 1 && i < models; i++) pfi_rows_free(&pairs[i].own);
     pfi_levels_free(&all);
-    return known;
+}
+
+static pairs_seen compare_in_narrow_spaces(uint64_t first, unsigned rounds, unsigned models, pf_moves_store *store) {
+    pairs_seen seen = {0};
+    for (seed = first; seed < first + rounds * NARROW_SPACES;) {
+        const uint64_t next = seed + 1;
+        machine made = make_in(&narrow_spaces[seed % NARROW_SPACES], 4 + (unsigned)seed % 5, seed % 3 == 0, models == 2);
+        expect_costs_of_pairs(&made, models, store, &seen);
+        unmake(&made);
+        seed = next;
+    }
+    return seen;
 }
 
 static void costs_after_positions_are_those_of_pairs(void **state) {
     pf_moves_store *store;
-    unsigned compared = 0, above = 0;
     (void)state;
     SUCCEED(pf_moves_store_new(1 << 20, &store));
-    for (seed = 3001; seed < 3001 + 8 * NARROW_SPACES;) {
-        const uint64_t next = seed + 1;
-        const unsigned models = seed % 7 ? 1 : 2;
-        machine made = make_in(&narrow_spaces[seed % NARROW_SPACES], 4 + (unsigned)seed % 5, seed % 3 == 0, models == 2);
-        compared += expect_costs_of_pairs(searched(&made), models, store, &above);
-        unmake(&made);
-        seed = next;
-    }
+    pairs_seen seen = compare_in_narrow_spaces(3001, 8, 1, store);
     for (seed = 4001; seed < 4001 + 4 * NARROW_SPACES;) {
         const uint64_t next = seed + 1;
         pf_model trigrams;
-        pf_fst *linear = sentence_of_alternatives(4 + (unsigned)seed % 3, LETTERS), *one;
-        pf_fst *perm = permute(linear, &narrow_spaces[seed % NARROW_SPACES]);
+        machine made = {.linear = sentence_of_alternatives(4 + (unsigned)seed % 3, LETTERS)};
+        made.perm = permute(made.linear, &narrow_spaces[seed % NARROW_SPACES]);
         random_trigrams(&trigrams);
-        SUCCEED(pf_score_all(perm, 1, &(pf_scored){&trigrams, 1}, 1, &one));
-        compared += expect_costs_of_pairs(one, 1, store, &above);
-        pf_fst_free(one);
-        pf_fst_free(perm);
-        pf_fst_free(linear);
+        SUCCEED(pf_score_all(made.perm, 1, &(pf_scored){&trigrams, 1}, 1, &made.one));
+        expect_costs_of_pairs(&made, 1, store, &seen);
+        unmake(&made);
         pf_model_free(&trigrams);
         seed = next;
     }
     pf_moves_store_free(store);
-    assert_true(compared > 100 && above > 40);
+    assert_true(seen.compared > 100 && seen.above > 40 && seen.potential > 500);
+}
+
+static void several_models_have_no_potential(void **state) {
+    pf_moves_store *store;
+    (void)state;
+    SUCCEED(pf_moves_store_new(1 << 20, &store));
+    const pairs_seen seen = compare_in_narrow_spaces(6001, 4, 2, store);
+    pf_moves_store_free(store);
+    assert_true(seen.compared > 40 && seen.above > 3);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_filled_as_the_plain_ones),
         cmocka_unit_test(prices_are_taken_as_by_the_plain_one),
+        cmocka_unit_test(rows_are_filled_as_the_plain_ones),
+        cmocka_unit_test(runs_are_filled_as_the_plain_ones),
         cmocka_unit_test(routes_are_a_lower_bound),
         cmocka_unit_test(critical_positions_make_routes_dearer),
         cmocka_unit_test(long_sentences_have_critical_positions),
@@ -585,6 +779,7 @@ int main(void) {
         cmocka_unit_test(searches_in_narrow_spaces_find_the_best_path),
         cmocka_unit_test(a_path_above_the_guess_proves_nothing),
         cmocka_unit_test(costs_after_positions_are_those_of_pairs),
+        cmocka_unit_test(several_models_have_no_potential),
     };
     return cmocka_run_group_tests_name("routes", tests, read_model, free_model);
 }

@@ -108,15 +108,16 @@ static double *infinities(size_t count) {
     return cost;
 }
 
+/* Costs in a row of `after`: the last one is that of the end. */
+static size_t costs_of(const pfi_bound_tables *tables, const pfi_model_costs *model) {
+    return (tables->pairs ? alternatives(tables) : model->rows->width) + (size_t)1;
+}
+
 static pf_err allocate_model(const pfi_bound_tables *tables, pfi_model_costs *model) {
-    const size_t width = model->rows->width + (size_t)1, cells = (tables->slots.n + (size_t)1) * width;
-    model->after = infinities(cells);
-    model->least = infinities(width);
-    model->other = tables->pairs ? infinities(cells) : NULL;
-    model->before = tables->pairs ? malloc(cells * sizeof *model->before) : NULL;
+    model->after = infinities((tables->slots.n + (size_t)1) * costs_of(tables, model));
+    model->least = infinities(model->rows->width + (size_t)1);
     model->column = malloc((alternatives(tables) + (size_t)1) * sizeof *model->column);
-    if (!model->after || !model->least || !model->column || (tables->pairs && !(model->other && model->before))) return pf_nomem();
-    for (size_t i = 0; tables->pairs && i < cells; i++) model->before[i] = tables->slots.n;
+    if (!model->after || !model->least || !model->column) return pf_nomem();
     for (uint32_t a = 0; a < alternatives(tables); a++) model->column[a] = pfi_rows_column(model->rows, tables->slots.arc[a].out);
     return PF_OK;
 }
@@ -174,8 +175,7 @@ static void free_models(pfi_bound_tables *tables) {
         pfi_model_costs *model = &tables->model[i];
         free(model->after);
         free(model->least);
-        free(model->other);
-        free(model->before);
+        free(model->potential);
         free(model->column);
         if (model->rows == tables->rows || !model->rows) continue;
         pfi_rows_free(model->rows);
@@ -185,24 +185,20 @@ static void free_models(pfi_bound_tables *tables) {
     free(tables->after);
 }
 
-static double cost_after(const pfi_costs_after *after, uint32_t column, unsigned j) {
-    return after->before && after->before[column] == j ? after->other[column] : after->least[column];
-}
-
-double pfi_position_cost(const pfi_bound_tables *tables, const pfi_costs_after *after, unsigned j) {
+/* The least cost of position j over its alternatives, where models say `after`. */
+static double position_cost(const pfi_bound_tables *tables, const double *const *after, unsigned j) {
     double least = (double)INFINITY;
     for (uint32_t a = tables->slots.first[j]; a < tables->slots.first[j + 1]; a++) {
         double cost = pfi_own_cost(tables, a);
-        for (size_t i = 0; i < tables->models; i++)
-            cost += cost_after(&after[i], tables->model[i].column[a], j);
+        for (size_t i = 0; i < tables->models; i++) cost += after[i][tables->pairs ? a : tables->model[i].column[a]];
         least = smaller(least, cost);
     }
     return least;
 }
 
-double pfi_end_cost(const pfi_bound_tables *tables, const pfi_costs_after *after) {
+static double end_cost(const pfi_bound_tables *tables, const double *const *after) {
     double cost = 0;
-    for (size_t i = 0; i < tables->models; i++) cost += after[i].least[tables->model[i].rows->width];
+    for (size_t i = 0; i < tables->models; i++) cost += after[i][costs_of(tables, &tables->model[i]) - 1];
     return cost;
 }
 
@@ -217,23 +213,19 @@ static pf_err list_stands(pfi_bound_tables *tables) {
 }
 
 /* What the models say after position `last`, or at the start (last = n). */
-static const pfi_costs_after *after_position(const pfi_bound_tables *tables, unsigned last) {
-    for (size_t i = 0; i < tables->models; i++) {
-        const pfi_model_costs *model = &tables->model[i];
-        const size_t first = last * (model->rows->width + (size_t)1);
-        tables->after[i] = (pfi_costs_after){&model->after[first], tables->pairs ? &model->other[first] : NULL,
-                                             tables->pairs ? &model->before[first] : NULL};
-    }
+static const double *const *after_position(const pfi_bound_tables *tables, unsigned last) {
+    for (size_t i = 0; i < tables->models; i++)
+        tables->after[i] = &tables->model[i].after[last * costs_of(tables, &tables->model[i])];
     return tables->after;
 }
 
-/* The least cost of position j after position `last`, or at the start. Position j is not the one before `last`. */
+/* The least cost of position j after position `last`, or at the start. */
 static double position_after(const pfi_bound_tables *tables, unsigned last, unsigned j) {
-    return pfi_position_cost(tables, after_position(tables, last), j);
+    return position_cost(tables, after_position(tables, last), j);
 }
 
 static double end_after(const pfi_bound_tables *tables, unsigned last) {
-    return pfi_end_cost(tables, after_position(tables, last));
+    return end_cost(tables, after_position(tables, last));
 }
 
 /* The least of each column of the search's rows. */
@@ -318,24 +310,24 @@ static bool fill(pfi_bound *bound, const pfi_bound_tables *tables, ranked_positi
 }
 
 /* What the units from `first` to `end` cost, where models say `after`. */
-static void fill_some_units(const pfi_bound_tables *tables, const pfi_costs_after *after, uint32_t first, uint32_t end,
-    const double *own, double *cost, float *row) {
-    memcpy(&cost[first], &own[first], (end - first) * sizeof *cost);
-    for (size_t i = 0; i < tables->models; i++) {
-        const uint32_t *column = tables->model[i].column;
-        const double *least = after[i].least;
-        for (uint32_t unit = first; unit < end; unit++) cost[unit] += least[column[unit]];
+static void fill_some_units(const pfi_bound_tables *tables, const double *const *after, uint32_t first, uint32_t end,
+    const double *own, float *row) {
+    const uint32_t *column = tables->model[0].column;
+    const double *least = after[0];
+    for (uint32_t unit = first; unit < end; unit++) {
+        double cost = own[unit] + least[column[unit]];
+        for (size_t i = 1; i < tables->models; i++) cost += after[i][tables->model[i].column[unit]];
+        row[unit] = pfi_float_below(cost);
     }
-    for (uint32_t unit = first; unit < end; unit++) row[unit] = pfi_float_below(cost[unit]);
 }
 
 /* The same of units, which have one alternative each: row by row, as the models have them, of runs of positions that may come next.
  * A unit that nothing can follow is one that completions pass over. */
-static void fill_units(pfi_bound *bound, const pfi_bound_tables *tables, double *own, double *cost) {
+static void fill_units(pfi_bound *bound, const pfi_bound_tables *tables, double *own) {
     const unsigned units = bound->length, n = tables->moves->n, words = pf_cover_words(n);
     for (unsigned unit = 0; unit < units; unit++) own[unit] = pfi_own_cost(tables, unit);
     for (unsigned last = 0; last <= units; last++) {
-        const pfi_costs_after *after = after_position(tables, last);
+        const double *const *after = after_position(tables, last);
         const uint64_t *follows = &tables->moves->follows[(last < units ? tables->stands[last] : n) * (size_t)words];
         float *row = &bound->after[last * bound->stride];
         for (unsigned begin, end = 0; end < n;) {
@@ -343,21 +335,30 @@ static void fill_units(pfi_bound *bound, const pfi_bound_tables *tables, double 
             if (begin > n) begin = n;
             for (uint32_t unit = tables->place[end]; unit < tables->place[begin]; unit++) row[unit] = INFINITY;
             end = begin < n ? pf_cover_gap(follows, words, begin) : n;
-            fill_some_units(tables, after, tables->place[begin], tables->place[end], own, cost, row);
+            fill_some_units(tables, after, tables->place[begin], tables->place[end], own, row);
         }
-        if (last < units) bound->end_after[last] = pfi_end_cost(tables, after);
+        if (last < units) bound->end_after[last] = end_cost(tables, after);
     }
     fill_column_least(bound, tables);
 }
 
 static pf_err make_units(pfi_bound *bound, const pfi_bound_tables *tables) {
-    double *cost = malloc(2 * (size_t)bound->length * sizeof *cost);
-    assert(tables->slots.first[bound->length] == bound->length && !tables->pairs);
-    if (!cost) return pf_nomem();
-    fill_units(bound, tables, cost, cost + bound->length);
+    double *own = malloc(bound->length * sizeof *own);
+    assert(tables->slots.first[bound->length] == bound->length && !tables->pairs && tables->models);
+    if (!own) return pf_nomem();
+    fill_units(bound, tables, own);
     bound->known = true;
-    free(cost);
+    free(own);
     return PF_OK;
+}
+
+/* Room for the costs after positions; what stands beyond those is 0. */
+static float *room_after(const pfi_bound *bound) {
+    const size_t n = bound->length, stride = bound->stride;
+    float *after = malloc(((n + 1) * stride + PFI_CHUNK) * sizeof *after);
+    for (size_t last = 0; after && last <= n; last++) memset(&after[last * stride + n], 0, (stride - n) * sizeof *after);
+    if (after) memset(&after[(n + 1) * stride], 0, PFI_CHUNK * sizeof *after);
+    return after;
 }
 
 static pf_err make(pfi_bound *bound, const pfi_bound_tables *tables) {
@@ -365,7 +366,7 @@ static pf_err make(pfi_bound *bound, const pfi_bound_tables *tables) {
     ranked_position *order = malloc(n * sizeof *order);
     bound->positions = tables->slots.positions;
     bound->stride = (n + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK;
-    bound->after = calloc((n + (size_t)1) * bound->stride + PFI_CHUNK, sizeof *bound->after);
+    bound->after = room_after(bound);
     bound->units = tables->place;
     bound->by_cost = malloc(tables->moves ? 1 : (size_t)n * n * sizeof *bound->by_cost);
     bound->end_after = malloc(n * sizeof *bound->end_after);
@@ -408,27 +409,35 @@ static bool has_many_units(const pf_slots_view *slots) { return slots->first[slo
 
 bool pfi_bound_routes(const pf_slots_view *slots) { return !has_many_units(slots); }
 
-pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves, bool one_path,
-    unsigned rounds) {
-    pfi_bound_tables tables = {.rows = rows, .moves = moves};
+/* The model's rows are those of the search. */
+static void take_potential(pfi_bound *bound, pfi_model_costs *model) {
+    bound->potential = model->potential;
+    bound->rows = model->potential ? model->rows->final.n : 0;
+    model->potential = NULL;
+}
+
+pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves, const pfi_bound_wish *wish) {
+    pfi_bound_tables tables = {.rows = rows, .moves = moves, .potentials = wish->potentials && rows->parts.n == 1};
     uint32_t *first = NULL;
     bool all = false;
     pf_err err = PF_OK;
     *bound = (pfi_bound){.fst = fst};
     if (!fst->op || !fst->op->slots) return PF_OK;
-    assert(fst->op->cover && !(moves && rounds)); /* routes read all rows of the models */
+    assert(fst->op->cover && !(moves && wish->rounds)); /* routes read all rows of the models */
+    tables.space = pf_fst_space(fst);
     fst->op->slots(fst->self, &tables.slots);
     bound->empty = !tables.slots.n && !fst->alphabet.n;
     const bool moves_are_nonnegative = tables.slots.nonnegative && rows->parts.own >= 0;
     tables.many_units = has_many_units(&tables.slots);
     tables.pairs = moves && !tables.many_units;
     if (moves_are_nonnegative && can_be_known(&tables)) {
-        err = take_units_apart(&tables, one_path, &first);
+        err = take_units_apart(&tables, wish->one_path, &first);
         if (!err && moves && tables.many_units) err = list_stands(&tables);
         if (!err) err = make_models(&tables, &all);
     }
     if (!err && all) err = make(bound, &tables);
-    if (!err && rounds && bound->known) err = pfi_routes_init(&bound->routes, &tables, pf_fst_space(fst), rounds);
+    if (!err && wish->rounds && bound->known) err = pfi_routes_init(&bound->routes, &tables, tables.space, wish->rounds);
+    if (!err && bound->known && tables.potentials) take_potential(bound, &tables.model[0]);
     bound->admissible = bound->known || (moves_are_nonnegative && own_costs_are_not_negative(&tables) &&
                                          scores_are_not_negative(&tables));
     free_models(&tables);
@@ -440,6 +449,7 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
 void pfi_bound_free(pfi_bound *bound) {
     pfi_routes_free(&bound->routes);
     free(bound->after);
+    free(bound->potential);
     free(bound->by_cost);
     free(bound->end_after);
     free(bound->by_end);

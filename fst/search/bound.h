@@ -31,26 +31,34 @@ typedef struct {
     uint16_t *by_cost;   /* for each position j all positions q, those first after which j is cheapest */
     double *end_after;   /* the least cost of the end after position q */
     uint16_t *by_end;    /* all positions, those first after which the end is cheapest */
+    double *potential;   /* of each of `rows` rows of the search (potentials.h): what comes after a hypothesis with this history
+                            costs so much more than completions say; NULL: nothing */
+    size_t rows;
     pfi_routes routes;     /* where they were asked for and could be made */
-    double *column_least; /* of each column of the rows: the least that the models say after any history; -INFINITY: not known */
+    double *column_least; /* of each column of the rows: the least that the models say after any history, with the potentials;
+                             -INFINITY: not known */
     uint64_t *uncovered; /* scratch: a coverage */
 } pfi_bound;
+
+/* What else is made. */
+typedef struct {
+    bool one_path;   /* one path is wanted, exactly: tables of more units pay off */
+    bool potentials; /* histories have potentials, where there are moves, few alternatives, and one model */
+    unsigned rounds; /* of `routes`, which need pfi_bound_routes and no moves; 0: they are not made */
+} pfi_bound_wish;
 
 /* Can routes bound a sentence: have its words few alternatives? */
 bool pfi_bound_routes(const pf_slots_view *slots);
 
 /* With the moves of the space (else NULL), and few alternatives, a history counts after a position only if its last two words can
  * stand one after the other, at positions that are neither the same nor the one that comes next; such tables are for completion.h,
- * and not for rest.h. With moves and many alternatives, if not too many, the tables are of units; more of them pay off where one
- * path is wanted, exactly (`one_path`). Fills the rows of a single model,
+ * and not for rest.h. With moves and many alternatives, if not too many, the tables are of units. Fills the rows of a single model,
  * where words have few alternatives: with moves those of the histories that orders of the space can form, else of all. Leaves
  * `known` false where there is no model, where the automaton is no permutation automaton, where one of its own costs may be
  * negative, or where a model has more histories than are worth it. Borrows the machine. O(rows x words + n^2 (alternatives +
  * log n)); with moves also O(words) for each pair of positions that follow one another and each row that is possible after them.
- * PF_ENOMEM, when pfi_bound_free is still to be called. `rounds`: of bound->routes, which is made, too, and needs
- * pfi_bound_routes and no moves; 0: it is not made. */
-pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves, bool one_path,
-    unsigned rounds);
+ * PF_ENOMEM, when pfi_bound_free is still to be called. */
+pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves, const pfi_bound_wish *wish);
 void pfi_bound_free(pfi_bound *bound);
 
 #endif

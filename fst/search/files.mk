@@ -18,11 +18,13 @@ library_sources += \
 	fst/search/graph.c \
 	fst/search/lattice.c \
 	fst/search/level.c \
+	fst/search/least_sums.c \
 	fst/search/levels.c \
 	fst/search/limits.c \
 	fst/search/nbest.c \
 	fst/search/placed.c \
 	fst/search/plan.c \
+	fst/search/potentials.c \
 	fst/search/prepare.c \
 	fst/search/prices.c \
 	fst/search/queue.c \
@@ -49,8 +51,10 @@ library_sources += \
 	fst/search/graph.h \
 	fst/search/lattice.h \
 	fst/search/level.h \
+	fst/search/least_sums.h \
 	fst/search/levels.h \
 	fst/search/limits.h \
+	fst/search/potentials.h \
 	fst/search/queue.h \
 	fst/search/rest.h \
 	fst/search/rows.h \

@@ -26,13 +26,11 @@ double pfi_level_least_total(const pfi_level *level) {
     return least;
 }
 
-/* No history twice, and none cheaper than the least cost. O(hypotheses^2), so only of small blocks. */
+/* No history twice. O(hypotheses^2), so only of small blocks. */
 static bool block_in_order(const pfi_block *block, const pfi_hypothesis *hypothesis) {
-    for (size_t i = 0; i < block->hypotheses; i++) {
-        if (hypothesis[i].cost < block->least_cost) return false;
-        for (size_t k = 0; block->hypotheses <= 64 && k < i; k++)
+    for (size_t i = 0; block->hypotheses <= 64 && i < block->hypotheses; i++)
+        for (size_t k = 0; k < i; k++)
             if (hypothesis[k].history == hypothesis[i].history) return false;
-    }
     return block->hypotheses > 0;
 }
 

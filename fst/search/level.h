@@ -22,7 +22,7 @@ typedef struct {
     uint32_t first_link, last_link; /* of the arcs that lead to it (levels.c) */
     size_t arrivals;            /* hypotheses that they come from */
     uint32_t rest;              /* its coverage among the rest costs of the level */
-    double least_cost;          /* of a hypothesis in it */
+    double least_cost;          /* of a hypothesis in it, with the potential of its history (bound.h) where that is known */
     uint32_t open;              /* the critical positions that it leaves uncovered, where routes are known */
     double prices;              /* of its uncovered positions, where routes are known */
 } pfi_block;

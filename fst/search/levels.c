@@ -42,6 +42,7 @@ typedef struct {
 typedef struct {
     uint32_t block; /* the number of the block that this was written for; another one: the history is new */
     uint32_t hypothesis;
+    double potential; /* what comes after the history costs so much more than completions say; 0 where it is not known */
 } history_slot;
 
 typedef struct level_search level_search;
@@ -67,6 +68,7 @@ struct level_search {
     uint32_t end;                     /* node; PFI_NONE until a path has ended */
     double end_cost;
     uint64_t arcs;
+    uint64_t steps;                   /* between which limits are looked at */
     pfi_claims claims;
     pf_err (*extend)(level_search *search, const level_link *link, const pfi_block *to); /* over one arc */
 };
@@ -141,21 +143,22 @@ static inline __attribute__((always_inline)) pf_err extend(level_search *search,
         const pfi_cell *cell = &column[source->cells];
         const float weight = (float)(own + cell->cost);
         const double cost = hypothesis->cost + (double)weight;
-        if (cost > limit) continue;
+        history_slot *at = &slots[cell->to];
+        if (cost + at->potential > limit) continue;
         if (by_routes) {
             rest = to->prices + (double)routes[source->before];
             if (cost + rest > search->pass->limit) continue;
         }
-        history_slot *at = &slots[cell->to];
         if (at->block != here) {
-            *at = (history_slot){here, add(search, hypothesis, link, weight, cell->to, rest)};
+            at->block = here;
+            at->hypothesis = add(search, hypothesis, link, weight, cell->to, rest + at->potential);
             continue;
         }
         pfi_hypothesis *there = &made[at->hypothesis];
         if (cost > there->cost && !keep_all) continue;
         const pfi_extension path = {cost, {hypothesis->node, link->in, link->out, weight}};
         PF_TRY(improve(search, &there->cost, there->node, &path));
-        if (cost + rest < there->total) there->total = cost + rest;
+        if (cost + at->potential + rest < there->total) there->total = cost + at->potential + rest;
     }
     return PF_OK;
 }
@@ -182,15 +185,22 @@ static uint64_t bytes(const level_search *search) {
            search->slots.n * sizeof *search->slots.at + search->block_of.n * sizeof *search->block_of.at;
 }
 
-/* Asked for each block, and for many blocks. */
-static pf_err check_limits(const level_search *search, uint64_t block) {
+enum { STEPS_A_LOOK = 64 };
+
+static pf_err look_at_limits(const level_search *search, uint64_t step) {
     if (search->pass->unlimited) {
-        if (block % 1024 == 0) pfi_tell_progress(search->options, search->graph.best.n);
+        if (step % 1024 == 0) pfi_tell_progress(search->options, search->graph.best.n);
         return PF_OK;
     }
     PF_TRY(pfi_check_states(search->options, search->graph.best.n));
-    if (block % 64 == 0) PF_TRY(pfi_check_bytes(search->options, bytes(search)));
-    return pfi_check_time_at(block, search->options, search->graph.best.n);
+    if (step % STEPS_A_LOOK == 0) PF_TRY(pfi_check_bytes(search->options, bytes(search)));
+    return pfi_check_time_at(step, search->options, search->graph.best.n);
+}
+
+/* A step of the pass: a block, or many rows. */
+static inline pf_err check_limits(level_search *search) {
+    const uint64_t step = search->steps++;
+    return step % STEPS_A_LOOK && !search->options->max_states ? PF_OK : look_at_limits(search, step);
 }
 
 /* ---- the arcs of a level ---- */
@@ -341,7 +351,7 @@ static pf_err collect_links(level_search *search) {
         if (search->level < moves->n && level[1] > level[0]) PF_TRY(know_state(search, level[1] - 1));
     }
     for (size_t i = 0; i < search->now->blocks.n; i++) {
-        PF_TRY(check_limits(search, i));
+        PF_TRY(check_limits(search));
         if (moves) fetch_ahead(search, i);
         PF_TRY((moves ? collect_moves : collect_arcs)(search, (uint32_t)i));
     }
@@ -400,10 +410,14 @@ static pf_err add_rest(level_search *search, pfi_block *block, const level_link 
     return PF_OK;
 }
 
-static double least_cost(const pfi_level *level, const pfi_block *block) {
+/* The least cost of a hypothesis in a block of the next level, with the potential of its history. */
+static double least_cost(const level_search *search, const pfi_block *block) {
+    const pfi_hypothesis *hypothesis = &search->next->hypotheses.at[block->first], *end = hypothesis + block->hypotheses;
     double least = (double)INFINITY;
-    for (size_t i = block->first; i < (size_t)block->first + block->hypotheses; i++)
-        if (level->hypotheses.at[i].cost < least) least = level->hypotheses.at[i].cost;
+    for (; hypothesis < end; hypothesis++) {
+        const double cost = hypothesis->cost + search->slots.at[hypothesis->history].potential;
+        if (cost < least) least = cost;
+    }
     return least;
 }
 
@@ -416,7 +430,7 @@ static pf_err fill_block(level_search *search, pfi_block *block) {
     for (uint32_t i = block->first_link; i != PFI_NONE; i = search->links.at[i].next)
         PF_TRY(search->extend(search, &search->links.at[i], block));
     block->hypotheses = (uint32_t)search->next->hypotheses.n - block->first;
-    block->least_cost = least_cost(search->next, block);
+    block->least_cost = least_cost(search, block);
     return PF_OK;
 }
 
@@ -425,15 +439,26 @@ static pf_err fill_blocks(level_search *search) {
     pfi_rests_clear(&search->next->rests);
     for (size_t i = 0; i < search->next->blocks.n; i++) {
         PF_TRY(fill_block(search, &search->next->blocks.at[i]));
-        PF_TRY(check_limits(search, i));
+        PF_TRY(check_limits(search));
     }
     return PF_OK;
 }
 
-/* Rows for the level's histories, and a slot for every row there is. */
+/* A slot for every row there is. */
+static pf_err add_slots(level_search *search) {
+    const pfi_bound *bound = search->bound;
+    const size_t had = search->slots.n, rows = search->rows->final.n;
+    assert(!bound->potential || bound->rows == rows); /* all rows are known before the search */
+    if (had < rows) PF_TRY(PF_ROOM(&search->slots, rows - had));
+    for (size_t row = had; row < rows; row++)
+        search->slots.at[row] = (history_slot){0, 0, bound->potential ? bound->potential[row] : 0};
+    search->slots.n = rows;
+    return PF_OK;
+}
+
+/* Rows for the level's histories. */
 static pf_err fill_rows(level_search *search) {
     const bool positions = search->bound->routes.known && search->level;
-    history_slot none = {0, 0};
     search->sources.n = 0;
     PF_TRY(PF_ROOM(&search->sources, search->now->hypotheses.n));
     for (size_t i = 0; i < search->now->hypotheses.n; i++) {
@@ -442,10 +467,9 @@ static pf_err fill_rows(level_search *search) {
         level_source source = {search->rows->place.at[hypothesis->history] * (size_t)search->rows->width, 0};
         if (positions) source.before = (uint32_t)search->graph.best.at[hypothesis->node].in - 1;
         search->sources.at[search->sources.n++] = source;
-        if (i % 64 == 0) PF_TRY(check_limits(search, i));
+        if (i % 64 == 0) PF_TRY(check_limits(search));
     }
-    while (search->slots.n < search->rows->final.n) PF_TRY(PF_PUSH(&search->slots, none));
-    return PF_OK;
+    return add_slots(search);
 }
 
 static pf_err claim_totals(level_search *search) {

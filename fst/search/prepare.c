@@ -13,7 +13,8 @@
 
 enum {
     MOST_MOVES = 1 << 22, /* a table is made whole, whatever the limit of time: some tenths of a second */
-    FEW_MOVES = 1 << 13, /* completions of so many are made sooner than prices for routes are found */
+    SHORT = 20, FEW_MOVES_OF_A_POSITION = 32, /* for fewer positions, or moves, potentials take more time than they save */
+    FEW_MOVES = 1 << 15, /* completions of so many are made sooner than prices for routes are found */
     ADDITIONS_OF_A_MOVE = 4 /* of one set of prices: completions take as long for a move as all sets do for so many additions */
 };
 
@@ -73,6 +74,11 @@ static bool weights_fit(const pf_slots_view *slots, const pf_moves *moves) {
     return true;
 }
 
+static bool potentials_pay(const pfi_levels *all) {
+    const pf_moves *moves = all->moves;
+    return moves && moves->n >= SHORT && moves->first[moves->states] / moves->n >= FEW_MOVES_OF_A_POSITION;
+}
+
 /* The moves of the automaton, from the store, where they are not too many. */
 static pf_err take_moves(pfi_levels *all, const level_space *of) {
     pf_moves_store *store = all->options->moves;
@@ -99,7 +105,8 @@ pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *opti
     /* A beam over a table of moves keeps what it can of all paths. */
     if (!all->moves || is_exact(options)) PF_TRY(take_twins(all, &of));
     const bool one_path = is_exact(options) && options->n == 1 && !options->lattice;
-    PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, one_path, rounds));
+    const pfi_bound_wish wish = {one_path, potentials_pay(all), rounds};
+    PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, &wish));
     if (!all->moves || !all->bound.known) return PF_OK;
     return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, one_path);
 }

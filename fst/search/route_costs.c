@@ -25,7 +25,6 @@ typedef struct {
     const pfi_bound_tables *tables;
     pfi_route_costs *costs;
     route_histories *model;
-    pfi_costs_after *after; /* of each model: its `least` */
     double *own;            /* of each alternative */
     double *move;           /* (length+1) x length: what a move from a position, or the start, costs by itself */
     double *said;           /* where there is one model: of each of its rows, what each position costs after it, and the end */
@@ -137,6 +136,12 @@ static double position_cost(const costs_maker *maker, unsigned j) {
     return least;
 }
 
+static double end_cost(const costs_maker *maker) {
+    double cost = 0;
+    for (size_t i = 0; i < maker->tables->models; i++) cost += maker->model[i].least[maker->model[i].rows->width];
+    return cost;
+}
+
 /* What each position costs after the rows that are listed, and the end, but for the move. There is mostly one row, and other pairs
  * have it, too. */
 static const double *listed_costs(const costs_maker *maker) {
@@ -148,7 +153,7 @@ static const double *listed_costs(const costs_maker *maker) {
     if (one && maker->is_said[row]) return costs;
     for (size_t i = 0; i < maker->tables->models; i++) take_listed(&maker->model[i]);
     for (unsigned j = 0; j < n; j++) costs[j] = position_cost(maker, j);
-    costs[n] = pfi_end_cost(maker->tables, maker->after);
+    costs[n] = end_cost(maker);
     maker->is_said[row] = one;
     return costs;
 }
@@ -195,9 +200,8 @@ static pf_err allocate(costs_maker *maker) {
     maker->move = malloc((n + 1) * n * sizeof *maker->move);
     maker->said = malloc(rows * (n + 1) * sizeof *maker->said);
     maker->is_said = calloc(rows, sizeof *maker->is_said);
-    maker->after = calloc(tables->models, sizeof *maker->after);
     const bool room = costs->after && costs->second && costs->end && costs->begin;
-    return room && maker->model && maker->after && maker->own && maker->move && maker->said && maker->is_said ? PF_OK : pf_nomem();
+    return room && maker->model && maker->own && maker->move && maker->said && maker->is_said ? PF_OK : pf_nomem();
 }
 
 static void maker_free(costs_maker *maker) {
@@ -209,7 +213,6 @@ static void maker_free(costs_maker *maker) {
         free(maker->model[i].least);
     }
     free(maker->model);
-    free(maker->after);
     free(maker->own);
     free(maker->move);
     free(maker->said);
@@ -226,7 +229,6 @@ pf_err pfi_route_costs_init(pfi_route_costs *costs, const pfi_bound_tables *tabl
         maker.model[i].rows = tables->model[i].rows;
         maker.model[i].column = tables->model[i].column;
         err = make_histories(tables, &maker.model[i]);
-        if (!err) maker.after[i].least = maker.model[i].least;
     }
     if (!err) fill_moves(&maker);
     if (!err) fill(&maker);
