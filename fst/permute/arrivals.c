@@ -29,13 +29,15 @@ void pfi_arrivals_clear(pf_arrivals *arrivals) {
 typedef struct {
     uint32_t count;
     uint16_t low, high; /* the positions that they visit lie between these */
-    uint32_t next;      /* the number of the next arrival; of a row, of the first one */
+    bool row;
+    uint32_t next;      /* the number of the next arrival; of a row, of that from position 0, if it had one */
 } arriving_moves;
 
 typedef struct {
     pf_moves *moves;
     arriving_moves *to; /* of each state */
     uint16_t *position; /* of each arrival that a move makes */
+    uint32_t last_move; /* where the moves of the last arrival of a run begin */
     PF_VEC(pf_arrival_group) groups;
     PF_VEC(pf_arrival_step) steps;
 } arrivals_maker;
@@ -65,12 +67,13 @@ static bool has_row(const arriving_moves *to) {
 static void number_states(const arrivals_maker *maker) {
     const pf_moves *moves = maker->moves;
     uint32_t count = 0;
+    for (uint32_t state = 0; state < moves->states; state++) maker->to[state].row = has_row(&maker->to[state]);
     for (unsigned level = 0; level <= moves->n; level++)
         for (int rows = 1; rows >= 0; rows--)
             for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++) {
                 arriving_moves *to = &maker->to[state];
-                if (has_row(to) != rows) continue;
-                to->next = count;
+                if (to->row != rows) continue;
+                to->next = rows ? count - row_begin(to) : count;
                 count += rows ? row_width(to) : to->count;
             }
     maker->moves->arrivals.count = count;
@@ -78,28 +81,26 @@ static void number_states(const arrivals_maker *maker) {
 
 static void number_moves(const arrivals_maker *maker) {
     const pf_moves *moves = maker->moves;
-    for (uint32_t i = 0; i < moves->first[moves->states]; i++) {
+    const uint32_t count = moves->first[moves->states];
+    for (uint32_t i = 0; i < count; i++) {
         arriving_moves *to = &maker->to[moves->to[i]];
-        const uint32_t arrival = has_row(to) ? to->next + moves->position[i] - row_begin(to) : to->next++;
+        const uint32_t arrival = to->row ? to->next + moves->position[i] : to->next++;
         moves->arrivals.of[i] = arrival;
         maker->position[arrival] = moves->position[i];
     }
 }
 
-/* The steps from the first arrival of a run to another one, whose moves begin at `move`. Are they those of the run? Where it is
- * still the only one, they become so, if positions go from one to the next. */
+/* The steps from the last arrival of a run to another one, whose moves begin at `move`. Are they those of the run? Where there is
+ * only one yet, they become so, if positions go from one to the next. */
 static bool has_steps(const arrivals_maker *maker, const pf_arrival_group *run, uint32_t move) {
     const pf_moves *moves = maker->moves;
-    const uint32_t *of = moves->arrivals.of;
-    const int64_t count = run->count;
+    const uint16_t *position = &moves->position[move], *last_position = &moves->position[maker->last_move];
+    const uint32_t *of = &moves->arrivals.of[move], *last_of = &moves->arrivals.of[maker->last_move];
     pf_arrival_step *step = &maker->steps.at[run->step];
     for (uint32_t i = 0; i < run->moves; i++) {
-        const int64_t position = moves->position[move + i] - moves->position[run->move + i];
-        const int64_t arrival = (int64_t)of[move + i] - of[run->move + i];
-        if (count == 1) {
-            if (position < -1 || position > 1 || arrival != (int32_t)arrival) return false;
-            step[i] = (pf_arrival_step){(int32_t)position, (int32_t)arrival};
-        } else if (position != count * step[i].position || arrival != count * step[i].of) return false;
+        const int32_t further = position[i] - last_position[i], larger = (int32_t)(of[i] - last_of[i]);
+        if (run->count == 1) step[i] = (pf_arrival_step){further, larger};
+        if (further < -1 || further > 1 || further != step[i].position || larger != step[i].of) return false;
     }
     return true;
 }
@@ -107,14 +108,15 @@ static bool has_steps(const arrivals_maker *maker, const pf_arrival_group *run, 
 /* Adds an arrival from a position to the last run of its level, or begins another run. */
 static pf_err add_to_run(arrivals_maker *maker, const pf_arrival_group *one, bool first) {
     pf_arrival_group *run = first ? NULL : &maker->groups.at[maker->groups.n - 1];
-    PF_TRY(PF_ROOM(&maker->steps, one->moves));
+    if (maker->steps.n + one->moves > maker->steps.cap) PF_TRY(PF_ROOM(&maker->steps, one->moves));
     if (run && !maker->moves->cost && run->moves == one->moves && run->position == one->position &&
         has_steps(maker, run, one->move)) {
         if (run->count++ == 1) maker->steps.n += run->moves;
-        return PF_OK;
+    } else {
+        PF_TRY(PF_PUSH(&maker->groups, *one));
+        maker->groups.at[maker->groups.n - 1].step = (uint32_t)maker->steps.n;
     }
-    PF_TRY(PF_PUSH(&maker->groups, *one));
-    maker->groups.at[maker->groups.n - 1].step = (uint32_t)maker->steps.n;
+    maker->last_move = one->move;
     return PF_OK;
 }
 
@@ -123,8 +125,8 @@ static pf_err add_state(arrivals_maker *maker, uint32_t state, bool *first) {
     const pf_moves *moves = maker->moves;
     const arriving_moves *to = &maker->to[state];
     pf_arrival_group group = {.move = moves->first[state], .moves = moves->first[state + 1] - moves->first[state]};
-    if (has_row(to)) {
-        group.first = to->next;
+    if (to->row) {
+        group.first = to->next + row_begin(to);
         group.count = row_width(to);
         group.step = PF_ARRIVAL_ROW;
         group.position = row_begin(to);
@@ -144,7 +146,7 @@ static pf_err add_groups(arrivals_maker *maker) {
         bool first = true;
         for (int rows = 1; rows >= 0; rows--)
             for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++)
-                if (has_row(&maker->to[state]) == rows) PF_TRY(add_state(maker, state, &first));
+                if (maker->to[state].row == rows) PF_TRY(add_state(maker, state, &first));
     }
     return PF_OK;
 }
