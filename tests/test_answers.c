@@ -302,11 +302,11 @@ static void nothing_false_is_said_at_any_time(void **state) {
     assert_true(impatient > 100);
 }
 
-static bool after_some_looks(void *self) { return ++*(int *)self > 16; }
+static bool after_some_looks(void *self) { return ++*(int *)self > 8; }
 
 static void time_leaves_a_path_and_a_bound(void **state) {
     (void)state;
-    static const space window = {{"ibm:5"}, "jumps:.01"}; /* routes or twins would end the search before 16 looks */
+    static const space window = {{"ibm:5"}, "jumps:.01"}; /* routes or twins would end the search before 8 looks */
     int looks = 0;
     pf_fst *linear = sentence("that does me unfortunately not suit at the day the man the day qqq", 14, false);
     pf_fst *perm = permute(linear, &window);

@@ -68,7 +68,7 @@ struct level_search {
     uint32_t end;                     /* node; PFI_NONE until a path has ended */
     double end_cost;
     uint64_t arcs;
-    uint64_t steps;                   /* between which limits are looked at */
+    uint64_t steps;                   /* of all levels */
     pfi_claims claims;
     pf_err (*extend)(level_search *search, const level_link *link, const pfi_block *to); /* over one arc */
 };
@@ -187,6 +187,7 @@ static uint64_t bytes(const level_search *search) {
 
 enum { STEPS_A_LOOK = 64 };
 
+/* At step 0, and at few of the steps after it, all limits are looked at. */
 static pf_err look_at_limits(const level_search *search, uint64_t step) {
     if (search->pass->unlimited) {
         if (step % 1024 == 0) pfi_tell_progress(search->options, search->graph.best.n);
@@ -543,6 +544,7 @@ static pf_err run(level_search *search) {
     PF_TRY(start(search));
     for (; search->now->blocks.n; search->level++) {
         PF_TRY(note_level(search, search->level, noted));
+        PF_TRY(look_at_limits(search, 0));
         noted = search->all->dropped.n;
         PFI_CHECK(pfi_level_in_order(search->now));
         PF_TRY(claim_totals(search));
