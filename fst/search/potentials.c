@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 512, MOST_COSTS = 1 << 22, MOST_ROUNDS = 24, PATIENCE = 4 };
+enum { MOST_WORDS = 512, MOST_COSTS = 1 << 22, MOST_ROUNDS = 36, PATIENCE = 4 };
 
 /* Rounds for each position. Past directions count by half. A gap of so large a part of the best bound is expected. Potentials
  * change less than prices: there are more of them. */
