@@ -16,6 +16,7 @@ library_sources += \
 	fst/search/correcting.c \
 	fst/search/critical.c \
 	fst/search/graph.c \
+	fst/search/histories.c \
 	fst/search/lattice.c \
 	fst/search/level.c \
 	fst/search/least_sums.c \
@@ -49,6 +50,7 @@ library_sources += \
 	fst/search/completion_step.h \
 	fst/search/correcting.h \
 	fst/search/graph.h \
+	fst/search/histories.h \
 	fst/search/lattice.h \
 	fst/search/level.h \
 	fst/search/least_sums.h \

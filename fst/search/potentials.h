@@ -19,41 +19,7 @@
 #ifndef PF_SEARCH_POTENTIALS_H
 #define PF_SEARCH_POTENTIALS_H
 
-#include "search/rows.h"
-
-struct pf_con;
-
-/* A row, and a position after which it is possible; the length: the start. */
-typedef struct {
-    uint32_t row;
-    unsigned last;
-    unsigned before; /* where only one position can have come before `last`, that one; else none */
-} pfi_placed_row;
-
-/* A word that may come next: an alternative of a position. */
-typedef struct {
-    uint32_t column, alternative;
-    unsigned position;
-} pfi_next_word;
-
-/* Can a word come next after a placed row? No position is visited twice. */
-static inline bool pfi_can_come(const pfi_next_word *next, const pfi_placed_row *from) { return next->position != from->before; }
-
-#define PFI_NO_ROW UINT32_MAX
-
-/* What one model says of a sentence. */
-typedef struct {
-    const pfi_rows *rows;
-    const pf_slots_view *slots;
-    const double *own;           /* what each alternative costs by itself */
-    const struct pf_con *space;
-    const uint32_t *first;       /* of each position, and of the start: where the words that may come next begin; and the end */
-    const pfi_next_word *next;
-    const uint32_t *leads;       /* of each of these: a row that it leads to; PFI_NO_ROW */
-    bool mixed;                  /* one of them leads to several rows */
-    const pfi_placed_row *placed; /* each once; their rows are filled. The first one is the start, row 0 */
-    size_t count;
-} pfi_placed_model;
+#include "search/histories.h"
 
 /* Potentials of the rows, in potential[row]; 0 of row 0 and of those that are not placed. Where there are too many words, or too
  * many rows are placed, all of them are 0. PF_ENOMEM. */
