@@ -299,7 +299,7 @@ typedef struct {
 
 /* Makes what a search knows again, with potentials even where they do not pay. */
 static void make_potentials(pfi_levels *all) {
-    const pfi_bound_wish wish = {.potentials = true};
+    const pfi_bound_wish wish = {.potentials = 16};
     pfi_completion_free(&all->completion);
     pfi_bound_free(&all->bound);
     SUCCEED(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, &wish));

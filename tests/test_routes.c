@@ -688,7 +688,7 @@ typedef struct {
 
 /* What a search knows, with potentials: it makes none for short sentences. */
 static void init_with_potentials(pf_fst *fst, const pf_best_options *options, pfi_levels *all) {
-    const pfi_bound_wish wish = {.potentials = true};
+    const pfi_bound_wish wish = {.potentials = 16};
     SUCCEED(pfi_levels_init(all, fst, options));
     if (!all->moves || !all->bound.known) return;
     assert_null(all->bound.potential);

@@ -417,7 +417,7 @@ static void take_potential(pfi_bound *bound, pfi_model_costs *model) {
 }
 
 pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves, const pfi_bound_wish *wish) {
-    pfi_bound_tables tables = {.rows = rows, .moves = moves, .potentials = wish->potentials && rows->parts.n == 1};
+    pfi_bound_tables tables = {.rows = rows, .moves = moves, .potentials = rows->parts.n == 1 ? wish->potentials : 0};
     uint32_t *first = NULL;
     bool all = false;
     pf_err err = PF_OK;

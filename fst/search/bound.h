@@ -42,9 +42,9 @@ typedef struct {
 
 /* What else is made. */
 typedef struct {
-    bool one_path;   /* one path is wanted, exactly: tables of more units pay off */
-    bool potentials; /* histories have potentials, where there are moves, few alternatives, and one model */
-    unsigned rounds; /* of `routes`, which need pfi_bound_routes and no moves; 0: they are not made */
+    bool one_path;       /* one path is wanted, exactly: tables of more units pay off */
+    unsigned potentials; /* rounds in which they are looked for, where there are moves, few alternatives, and one model; 0: none */
+    unsigned rounds;     /* of `routes`, which need pfi_bound_routes and no moves; 0: they are not made */
 } pfi_bound_wish;
 
 /* Can routes bound a sentence: have its words few alternatives? */

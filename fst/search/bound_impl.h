@@ -26,7 +26,7 @@ typedef struct pfi_bound_tables {
     const uint32_t *place; /* of each position, its first unit, where `slots` are made of units; else NULL */
     uint16_t *stands;      /* of each position, the one that moves know it as: another one where `slots` are made of units; NULL */
     bool many_units;       /* words have so many that histories are looked at by what they list */
-    bool potentials;       /* of the only model, if `pairs` */
+    unsigned potentials;   /* rounds for those of the only model, if `pairs`; 0: there are none */
     bool pairs;            /* the costs after a position are those after two positions that can follow one another */
     pfi_model_costs *model;
     size_t models;            /* that are there */

@@ -42,6 +42,7 @@ typedef struct {
     bool mixed;                  /* one of them leads to several rows */
     const pfi_placed_row *placed; /* each once; their rows are filled. The first one is the start, row 0 */
     size_t count;
+    unsigned rounds;              /* in which potentials are looked for */
 } pfi_placed_model;
 
 typedef struct {

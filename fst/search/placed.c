@@ -152,7 +152,8 @@ static pf_err find_potentials(const row_places *places, const pfi_bound_tables *
     const uint32_t words = tables->slots.first[places->length];
     double *own = malloc(words * sizeof *own);
     const pfi_placed_model model = {places->rows, &tables->slots, own, tables->space, places->first, places->next.at,
-                                    places->leads, places->mixed, places->placed.at, places->placed.n};
+                                    places->leads, places->mixed, places->placed.at, places->placed.n,
+                                    tables->potentials};
     if (!own) return pf_nomem();
     for (uint32_t word = 0; word < words; word++) own[word] = pfi_own_cost(tables, word);
     pf_err err = pfi_potentials_find(&model, places->potential);

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 512, MOST_COSTS = 1 << 22, MOST_ROUNDS = 36, PATIENCE = 4 };
+enum { MOST_WORDS = 512, MOST_COSTS = 1 << 22, PATIENCE = 4 };
 
-/* Rounds for each position. Past directions count by half. A gap of so large a part of the best bound is expected. Potentials
+/* Past directions count by half. A gap of so large a part of the best bound is expected. Potentials
  * change less than prices: there are more of them. */
-static const float ROUNDS_OF_A_POSITION = 0.75F, SMOOTHING = 0.5F, GAP = 0.14F, SCALE = 0.15F;
+static const float SMOOTHING = 0.5F, GAP = 0.14F, SCALE = 0.15F;
 
 /* Larger potentials are cut off, so that rounding of sums of doubles stays far below what searches allow for it
  * (pfi_levels_slack). */
@@ -268,11 +268,10 @@ static bool make_step(const potentials_maker *maker, float missing) {
 
 /* Steps get shorter when they have not helped for some rounds. */
 static void climb(const potentials_maker *maker) {
-    const float rounds = fminf(ROUNDS_OF_A_POSITION * (float)maker->histories.length, MOST_ROUNDS);
     float dearest = -INFINITY, reach = 1;
     unsigned stalled = 0;
     begin_prices(maker);
-    for (unsigned round = 0; (float)round < rounds; round++) {
+    for (unsigned round = 0; round < maker->model->rounds; round++) {
         const float cost = best_route(maker);
         if (!(cost < INFINITY)) break;
         if (cost > dearest) {

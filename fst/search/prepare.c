@@ -14,6 +14,7 @@
 enum {
     MOST_MOVES = 1 << 22, /* a table is made whole, whatever the limit of time: some tenths of a second */
     SHORT = 20, FEW_MOVES_OF_A_POSITION = 32, /* for fewer positions, or moves, potentials take more time than they save */
+    MOST_ROUNDS = 36,
     FEW_MOVES = 1 << 15, /* completions of so many are made sooner than prices for routes are found */
     ADDITIONS_OF_A_MOVE = 4 /* of one set of prices: completions take as long for a move as all sets do for so many additions */
 };
@@ -74,9 +75,11 @@ static bool weights_fit(const pf_slots_view *slots, const pf_moves *moves) {
     return true;
 }
 
-static bool potentials_pay(const pfi_levels *all) {
+/* In how many rounds potentials are looked for: in more of them, the longer a sentence, and the more moves there are to spare. */
+static unsigned rounds_of_potentials(const pfi_levels *all) {
     const pf_moves *moves = all->moves;
-    return moves && moves->n >= SHORT && moves->first[moves->states] / moves->n >= FEW_MOVES_OF_A_POSITION;
+    if (!moves || moves->n < SHORT || moves->first[moves->states] / moves->n < FEW_MOVES_OF_A_POSITION) return 0;
+    return (unsigned)fmin(fmin(moves->n * 0.75, sqrt(moves->first[moves->states]) / 3), MOST_ROUNDS);
 }
 
 /* The moves of the automaton, from the store, where they are not too many. */
@@ -105,7 +108,7 @@ pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *opti
     /* A beam over a table of moves keeps what it can of all paths. */
     if (!all->moves || is_exact(options)) PF_TRY(take_twins(all, &of));
     const bool one_path = is_exact(options) && options->n == 1 && !options->lattice;
-    const pfi_bound_wish wish = {one_path, potentials_pay(all), rounds};
+    const pfi_bound_wish wish = {one_path, rounds_of_potentials(all), rounds};
     PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, &wish));
     if (!all->moves || !all->bound.known) return PF_OK;
     return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, one_path);
