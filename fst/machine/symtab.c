@@ -106,23 +106,15 @@ static bool maps_agree(const pf_symtab *table) {
     return table->by_text.n == mapped && (table->in_order || table->by_label.n == mapped);
 }
 
-/* Entries up to number `last`, which may be beyond the last one, into a map; or some are there already, after this has failed for a
- * later one. */
-static pf_err put_texts(pf_symtab *table, uint32_t last) {
+/* Entry `last`, which may be beyond the last one, into one of the maps, after those before it that are not there yet; or some of
+ * them are there already, after this has failed for a later one. */
+static pf_err put_into(pf_symtab *table, pf_statetab *map, uint32_t last) {
+    const bool texts = map == &table->by_text;
     uint32_t id;
-    for (uint32_t i = last == FEW ? 0 : last; last >= FEW && i <= last; i++) {
+    for (uint32_t i = map->n < last ? 0 : last; last >= FEW && i <= last; i++) {
         const symbol_entry *entry = &table->entries.at[i];
-        PF_TRY(pf_statetab_intern(&table->by_text, entry->text, entry->length, &id, NULL));
-        assert(id == i);
-    }
-    return PF_OK;
-}
-
-static pf_err put_labels(pf_symtab *table, uint32_t last) {
-    uint32_t id;
-    for (uint32_t i = table->by_label.n < last ? 0 : last; last >= FEW && i <= last; i++) {
-        const symbol_entry *entry = &table->entries.at[i];
-        PF_TRY(pf_statetab_intern(&table->by_label, &entry->label, sizeof entry->label, &id, NULL));
+        const void *key = texts ? (const void *)entry->text : &entry->label;
+        PF_TRY(pf_statetab_intern(map, key, texts ? entry->length : sizeof entry->label, &id, NULL));
         assert(id == i);
     }
     return PF_OK;
@@ -144,8 +136,8 @@ static pf_err enter(pf_symtab *table, const char *symbol, size_t length, pf_labe
     PF_TRY(PF_ROOM(&table->entries, 1));
     table->entries.at[last] = (symbol_entry){text, length, label};
     const bool in_order = table->in_order && goes_on(table, last);
-    PF_TRY(put_texts(table, last));
-    if (!in_order) PF_TRY(put_labels(table, last));
+    PF_TRY(put_into(table, &table->by_text, last));
+    if (!in_order) PF_TRY(put_into(table, &table->by_label, last));
     table->in_order = in_order;
     table->entries.n++;
     if (label > table->largest) table->largest = label;
