@@ -27,7 +27,6 @@ typedef struct {
 
 typedef struct {
     const pfi_placed_model *model;
-    const pf_slots_view *slots;
     pfi_histories histories;
     size_t across;         /* the positions, made a multiple of PFI_CHUNK */
     position_range *range; /* of each number of visits, from 0: where the next one may go */
@@ -129,8 +128,8 @@ static void add_surplus(const potentials_maker *maker) {
 
 /* The words that may be visited after so many visits. */
 static void words_at(const potentials_maker *maker, unsigned visits, uint32_t *first, uint32_t *end) {
-    *first = maker->slots->first[maker->range[visits].first];
-    *end = maker->slots->first[maker->range[visits].last + 1];
+    *first = maker->model->slots->first[maker->range[visits].first];
+    *end = maker->model->slots->first[maker->range[visits].last + 1];
 }
 
 /* What comes after so many visits, when `then` is what comes after one more. */
@@ -342,7 +341,7 @@ static pf_err make(potentials_maker *maker, double *potential) {
 pf_err pfi_potentials_find(const pfi_placed_model *model, double *potential) {
     const unsigned n = model->slots->n;
     const uint32_t words = model->slots->first[n];
-    potentials_maker maker = {.model = model, .slots = model->slots};
+    potentials_maker maker = {.model = model};
     assert(pf_space_length(model->space) == n);
     for (size_t row = 0; row < model->rows->final.n; row++) potential[row] = 0;
     if (words > MOST_WORDS || model->count > MOST_COSTS / words) return PF_OK;
