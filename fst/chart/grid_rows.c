@@ -56,7 +56,7 @@ void pfi_grid_rows_plain(pfi_grid_rows *grid) {
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
-#define AVX2 __attribute__((target("avx2"), always_inline)) static inline
+#define AVX2 PFI_WIDE __attribute__((always_inline)) static inline
 
 enum { TOGETHER = PFI_TOGETHER };
 
@@ -169,7 +169,7 @@ static bool is_corner(const pfi_grid_rows *grid) {
 }
 
 /* What is known so far is kept apart from the memory that pairs are put into, so that the compiler may hold it in registers. */
-__attribute__((target("avx2"))) static void take_rows(pfi_grid_rows *of) {
+PFI_WIDE static void take_rows(pfi_grid_rows *of) {
     pfi_grid_rows known = *of, *grid = &known;
     __m256d dropped = _mm256_set1_pd((double)INFINITY);
     uint32_t from, to, rows;
@@ -185,7 +185,7 @@ __attribute__((target("avx2"))) static void take_rows(pfi_grid_rows *of) {
 }
 
 void pfi_grid_rows_take(pfi_grid_rows *grid) {
-    if (__builtin_cpu_supports("avx2")) take_rows(grid);
+    if (pfi_has_wide()) take_rows(grid);
     else pfi_grid_rows_plain(grid);
 }
 #else

@@ -3,6 +3,7 @@
 #include "chart/products.h"
 
 #include "base/contract.h"
+#include "search/wide.h"
 
 #include <math.h>
 
@@ -48,7 +49,7 @@ float pfi_least_sum_plain(const float *one, const float *other, size_t n, size_t
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
-#define AVX2 __attribute__((target("avx2"), always_inline)) static inline
+#define AVX2 PFI_WIDE __attribute__((always_inline)) static inline
 
 /* A part of the product: so many rows, and so many times COLUMNS. The compiler knows both numbers. */
 typedef struct {
@@ -105,14 +106,14 @@ AVX2 void take_columns(const pfi_min_product *product, size_t column, unsigned b
     }
 }
 
-__attribute__((target("avx2"))) static void take_avx2(const pfi_min_product *product) {
+PFI_WIDE static void take_avx2(const pfi_min_product *product) {
     size_t column = 0;
     for (; column + COLUMNS < product->columns; column += BLOCKS * COLUMNS) take_columns(product, column, BLOCKS);
     if (column < product->columns) take_columns(product, column, 1);
 }
 
 void pfi_min_product_take(const pfi_min_product *product) {
-    if (__builtin_cpu_supports("avx2")) take_avx2(product);
+    if (pfi_has_wide()) take_avx2(product);
     else pfi_min_product_plain(product);
 }
 
@@ -127,7 +128,7 @@ AVX2 __m256 add_columns(const float *one, const float *other, size_t k) {
     return _mm256_add_ps(_mm256_loadu_ps(one + k), _mm256_loadu_ps(other + k));
 }
 
-__attribute__((target("avx2"))) static float least_sum_avx2(const float *one, const float *other, size_t n, size_t *at) {
+PFI_WIDE static float least_sum_avx2(const float *one, const float *other, size_t n, size_t *at) {
     __m256 least = _mm256_set1_ps(INFINITY);
     for (size_t k = 0; k < n; k += COLUMNS) least = _mm256_min_ps(least, add_columns(one, other, k));
     least = least_lane(least);
@@ -140,7 +141,7 @@ __attribute__((target("avx2"))) static float least_sum_avx2(const float *one, co
 }
 
 float pfi_least_sum(const float *one, const float *other, size_t n, size_t *at) {
-    return (__builtin_cpu_supports("avx2") ? least_sum_avx2 : pfi_least_sum_plain)(one, other, n, at);
+    return (pfi_has_wide() ? least_sum_avx2 : pfi_least_sum_plain)(one, other, n, at);
 }
 #else
 void pfi_min_product_take(const pfi_min_product *product) { pfi_min_product_plain(product); }

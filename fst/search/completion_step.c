@@ -68,63 +68,44 @@ static void fill_groups_plain(const pfi_arrival_tables *tables, uint32_t end) {
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
-#define AVX2 __attribute__((target("avx2")))
-
 /* A little less than what is least, as pfi_completion_less. */
-AVX2 static inline __m256 less(__m256 least) {
+PFI_WIDE static inline __m256 less(__m256 least) {
     const __m256 size = _mm256_andnot_ps(_mm256_set1_ps(-0.f), least);
     const __m256 finite = _mm256_min_ps(size, _mm256_set1_ps(FLT_MAX));
     return _mm256_sub_ps(least, _mm256_mul_ps(finite, _mm256_set1_ps(PFI_COMPLETION_ROUNDING)));
 }
 
-AVX2 static inline __m128 less_of_four(__m128 least) { return _mm256_castps256_ps128(less(_mm256_castps128_ps256(least))); }
+PFI_WIDE static inline __m128 less_of_four(__m128 least) { return _mm256_castps256_ps128(less(_mm256_castps128_ps256(least))); }
 
-AVX2 static void row_of_one(const pfi_arrival_moves *moves, const float *after, size_t stride, float *to) {
-    __m256 least = _mm256_set1_ps(INFINITY);
-    for (uint32_t i = 0; i < moves->count; i++) {
-        const float *row = &after[moves->position[i] * stride];
-        least = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(row), _mm256_broadcast_ss(&moves->then[moves->of[i]])), least);
-    }
-    _mm256_storeu_ps(to, less(least));
-}
+enum { MOST_CHUNKS = 4 }; /* of a row at a time: registers hold their sums */
 
-AVX2 static void row_of_two(const pfi_arrival_moves *moves, const float *after, size_t stride, float *to) {
-    __m256 first = _mm256_set1_ps(INFINITY), second = first;
+/* A few chunks of a row; how many is constant where it is inlined. */
+PFI_WIDE static inline __attribute__((always_inline)) void fill_chunks(const pfi_arrival_moves *moves, const float *after,
+    size_t stride, size_t chunks, float *to) {
+    __m256 least[MOST_CHUNKS];
+#pragma GCC unroll 4
+    for (size_t k = 0; k < chunks; k++) least[k] = _mm256_set1_ps(INFINITY);
     for (uint32_t i = 0; i < moves->count; i++) {
         const float *row = &after[moves->position[i] * stride];
         const __m256 then = _mm256_broadcast_ss(&moves->then[moves->of[i]]);
-        first = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(row), then), first);
-        second = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(row + PF_ARRIVAL_CHUNK), then), second);
+#pragma GCC unroll 4
+        for (size_t k = 0; k < chunks; k++)
+            least[k] = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(&row[k * PF_ARRIVAL_CHUNK]), then), least[k]);
     }
-    _mm256_storeu_ps(to, less(first));
-    _mm256_storeu_ps(to + PF_ARRIVAL_CHUNK, less(second));
+#pragma GCC unroll 4
+    for (size_t k = 0; k < chunks; k++) _mm256_storeu_ps(&to[k * PF_ARRIVAL_CHUNK], less(least[k]));
 }
 
-AVX2 static void row_of_four(const pfi_arrival_moves *moves, const float *after, size_t stride, float *to) {
-    __m256 first = _mm256_set1_ps(INFINITY), second = first, third = first, fourth = first;
-    for (uint32_t i = 0; i < moves->count; i++) {
-        const float *row = &after[moves->position[i] * stride];
-        const __m256 then = _mm256_broadcast_ss(&moves->then[moves->of[i]]);
-        first = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(row), then), first);
-        second = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(row + PF_ARRIVAL_CHUNK), then), second);
-        third = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(row + 2 * PF_ARRIVAL_CHUNK), then), third);
-        fourth = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(row + 3 * PF_ARRIVAL_CHUNK), then), fourth);
-    }
-    _mm256_storeu_ps(to, less(first));
-    _mm256_storeu_ps(to + PF_ARRIVAL_CHUNK, less(second));
-    _mm256_storeu_ps(to + 2 * PF_ARRIVAL_CHUNK, less(third));
-    _mm256_storeu_ps(to + 3 * PF_ARRIVAL_CHUNK, less(fourth));
-}
-
-AVX2 static void row_step(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width, float *to) {
+PFI_WIDE static void row_step(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width, float *to) {
+    enum { FOUR = 4 * PF_ARRIVAL_CHUNK, TWO = 2 * PF_ARRIVAL_CHUNK };
     uint32_t k = 0;
-    for (; k + 4 * PF_ARRIVAL_CHUNK <= width; k += 4 * PF_ARRIVAL_CHUNK) row_of_four(moves, &after[k], stride, &to[k]);
-    for (; k + 2 * PF_ARRIVAL_CHUNK <= width; k += 2 * PF_ARRIVAL_CHUNK) row_of_two(moves, &after[k], stride, &to[k]);
-    if (k < width) row_of_one(moves, &after[k], stride, &to[k]);
+    for (; k + FOUR <= width; k += FOUR) fill_chunks(moves, &after[k], stride, 4, &to[k]);
+    for (; k + TWO <= width; k += TWO) fill_chunks(moves, &after[k], stride, 2, &to[k]);
+    if (k < width) fill_chunks(moves, &after[k], stride, 1, &to[k]);
 }
 
 /* Eight costs from here on, `step` places from one to the next. */
-AVX2 static inline __m256 eight(const float *at, ptrdiff_t step) {
+PFI_WIDE static inline __m256 eight(const float *at, ptrdiff_t step) {
     if (step == 1) return _mm256_loadu_ps(at);
     if (step == 0) return _mm256_broadcast_ss(at);
     if (step == -1) return _mm256_permutevar8x32_ps(_mm256_loadu_ps(at - 7), _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0));
@@ -132,14 +113,14 @@ AVX2 static inline __m256 eight(const float *at, ptrdiff_t step) {
     return _mm256_setr_ps(at[0], at[step], at[2 * step], at[3 * step], fifth[0], fifth[step], fifth[2 * step], fifth[3 * step]);
 }
 
-AVX2 static inline __m128 four(const float *at, ptrdiff_t step) {
+PFI_WIDE static inline __m128 four(const float *at, ptrdiff_t step) {
     if (step == 1) return _mm_loadu_ps(at);
     if (step == 0) return _mm_broadcast_ss(at);
     return _mm_setr_ps(at[0], at[step], at[2 * step], at[3 * step]);
 }
 
 /* The costs from place k of a run on. */
-AVX2 static void run_of_eight(const pfi_arrival_moves *moves, const float *after, uint32_t k, float *to) {
+PFI_WIDE static void run_of_eight(const pfi_arrival_moves *moves, const float *after, uint32_t k, float *to) {
     __m256 least = _mm256_set1_ps(INFINITY);
     for (uint32_t i = 0; i < moves->count; i++) {
         const ptrdiff_t position = moves->step[i].position, place = moves->step[i].of;
@@ -149,7 +130,7 @@ AVX2 static void run_of_eight(const pfi_arrival_moves *moves, const float *after
     _mm256_storeu_ps(&to[k], less(least));
 }
 
-AVX2 static void run_of_four(const pfi_arrival_moves *moves, const float *after, uint32_t k, float *to) {
+PFI_WIDE static void run_of_four(const pfi_arrival_moves *moves, const float *after, uint32_t k, float *to) {
     __m128 least = _mm_set1_ps(INFINITY);
     for (uint32_t i = 0; i < moves->count; i++) {
         const ptrdiff_t position = moves->step[i].position, place = moves->step[i].of;
@@ -160,7 +141,7 @@ AVX2 static void run_of_four(const pfi_arrival_moves *moves, const float *after,
 }
 
 /* The last places of a run are filled twice where it is no multiple of the vector. */
-AVX2 static void run_step(const pfi_arrival_moves *moves, const float *after, uint32_t count, float *to) {
+PFI_WIDE static void run_step(const pfi_arrival_moves *moves, const float *after, uint32_t count, float *to) {
     enum { EIGHT = 8, FOUR = 4 };
     if (count < FOUR) {
         pfi_run_step_plain(moves, after, count, to);
@@ -175,7 +156,7 @@ AVX2 static void run_step(const pfi_arrival_moves *moves, const float *after, ui
     if (count % EIGHT) run_of_eight(moves, after, count - EIGHT, to);
 }
 
-AVX2 static void fill_groups_wide(const pfi_arrival_tables *tables, uint32_t end) {
+PFI_WIDE static void fill_groups_wide(const pfi_arrival_tables *tables, uint32_t end) {
     fill_groups(tables, end, row_step, run_step);
 }
 

@@ -1,6 +1,8 @@
 /* The sums of a few chunks of columns are kept in registers while all next positions go by. */
 #include "search/route_step.h"
 
+#include "search/wide.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -42,68 +44,42 @@ float pfi_route_price_plain(const float *after, float price, size_t count, float
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
-#define AVX2 __attribute__((target("avx2")))
+enum { MOST_CHUNKS = 4 }; /* at a time: registers hold their sums */
 
-/* The smaller of what is least and the sums, in each column. */
-AVX2 static inline __m256 less(__m256 least, const float *cost, __m256 rest) {
-    return _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(cost), rest), least);
-}
-
-AVX2 static void fill_one(const pfi_route_step *step, uint32_t last, size_t column, float *after) {
+/* A few chunks of columns; how many is constant where it is inlined. */
+PFI_WIDE static inline __attribute__((always_inline)) void fill_chunks(const pfi_route_step *step, uint32_t last, size_t column,
+    size_t chunks, float *after) {
     const float *costs = costs_after(step, last) + column, *then = &step->then[last];
     const uint32_t *next = step->nexts, *const end = next + step->next_count;
-    __m256 least = _mm256_set1_ps(INFINITY);
-    for (; next < end; next++) least = less(least, &costs[*next], _mm256_broadcast_ss(&then[*next]));
-    _mm256_storeu_ps(after, _mm256_sub_ps(least, _mm256_set1_ps(step->lost)));
-}
-
-AVX2 static void fill_two(const pfi_route_step *step, uint32_t last, size_t column, float *after) {
-    const float *costs = costs_after(step, last) + column, *then = &step->then[last];
-    const uint32_t *next = step->nexts, *const end = next + step->next_count;
-    const __m256 lost = _mm256_set1_ps(step->lost);
-    __m256 first = _mm256_set1_ps(INFINITY), second = first;
+    __m256 least[MOST_CHUNKS];
+#pragma GCC unroll 4
+    for (size_t k = 0; k < chunks; k++) least[k] = _mm256_set1_ps(INFINITY);
     for (; next < end; next++) {
         const float *cost = &costs[*next];
         const __m256 rest = _mm256_broadcast_ss(&then[*next]);
-        first = less(first, cost, rest);
-        second = less(second, cost + PFI_CHUNK, rest);
+#pragma GCC unroll 4
+        for (size_t k = 0; k < chunks; k++)
+            least[k] = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(&cost[k * PFI_CHUNK]), rest), least[k]);
     }
-    _mm256_storeu_ps(after, _mm256_sub_ps(first, lost));
-    _mm256_storeu_ps(after + PFI_CHUNK, _mm256_sub_ps(second, lost));
+#pragma GCC unroll 4
+    for (size_t k = 0; k < chunks; k++)
+        _mm256_storeu_ps(&after[k * PFI_CHUNK], _mm256_sub_ps(least[k], _mm256_set1_ps(step->lost)));
 }
 
-AVX2 static void fill_four(const pfi_route_step *step, uint32_t last, size_t column, float *after) {
-    const float *costs = costs_after(step, last) + column, *then = &step->then[last];
-    const uint32_t *next = step->nexts, *const end = next + step->next_count;
-    const __m256 lost = _mm256_set1_ps(step->lost);
-    __m256 first = _mm256_set1_ps(INFINITY), second = first, third = first, fourth = first;
-    for (; next < end; next++) {
-        const float *cost = &costs[*next];
-        const __m256 rest = _mm256_broadcast_ss(&then[*next]);
-        first = less(first, cost, rest);
-        second = less(second, cost + PFI_CHUNK, rest);
-        third = less(third, cost + 2 * PFI_CHUNK, rest);
-        fourth = less(fourth, cost + 3 * PFI_CHUNK, rest);
-    }
-    _mm256_storeu_ps(after, _mm256_sub_ps(first, lost));
-    _mm256_storeu_ps(after + PFI_CHUNK, _mm256_sub_ps(second, lost));
-    _mm256_storeu_ps(after + 2 * PFI_CHUNK, _mm256_sub_ps(third, lost));
-    _mm256_storeu_ps(after + 3 * PFI_CHUNK, _mm256_sub_ps(fourth, lost));
-}
-
-AVX2 static void fill_avx2(const pfi_route_step *step, float *after) {
+PFI_WIDE static void fill_avx2(const pfi_route_step *step, float *after) {
+    enum { FOUR = 4 * PFI_CHUNK, TWO = 2 * PFI_CHUNK };
     assert(step->first % PFI_CHUNK == 0 && step->end % PFI_CHUNK == 0);
     for (size_t i = 0; i < step->last_count; i++) {
         const uint32_t last = step->lasts[i];
         float *row = &after[last * step->stride];
         size_t column = step->first;
-        for (; column + 4 * PFI_CHUNK <= step->end; column += 4 * PFI_CHUNK) fill_four(step, last, column, &row[column]);
-        for (; column + 2 * PFI_CHUNK <= step->end; column += 2 * PFI_CHUNK) fill_two(step, last, column, &row[column]);
-        if (column < step->end) fill_one(step, last, column, &row[column]);
+        for (; column + FOUR <= step->end; column += FOUR) fill_chunks(step, last, column, 4, &row[column]);
+        for (; column + TWO <= step->end; column += TWO) fill_chunks(step, last, column, 2, &row[column]);
+        if (column < step->end) fill_chunks(step, last, column, 1, &row[column]);
     }
 }
 
-AVX2 static float price_avx2(const float *after, float price, size_t count, float *next) {
+PFI_WIDE static float price_avx2(const float *after, float price, size_t count, float *next) {
     const __m256 sign = _mm256_set1_ps(-0.f), infinite = _mm256_set1_ps(INFINITY), all = _mm256_set1_ps(price);
     __m256 sizes = _mm256_setzero_ps();
     assert(count % PFI_CHUNK == 0);
@@ -119,11 +95,11 @@ AVX2 static float price_avx2(const float *after, float price, size_t count, floa
 }
 
 float pfi_route_price(const float *after, float price, size_t count, float *next) {
-    return (__builtin_cpu_supports("avx2") ? price_avx2 : pfi_route_price_plain)(after, price, count, next);
+    return (pfi_has_wide() ? price_avx2 : pfi_route_price_plain)(after, price, count, next);
 }
 
 void pfi_route_step_fill(const pfi_route_step *step, float *after) {
-    if (__builtin_cpu_supports("avx2")) fill_avx2(step, after);
+    if (pfi_has_wide()) fill_avx2(step, after);
     else pfi_route_step_plain(step, after);
 }
 #else
