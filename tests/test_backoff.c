@@ -109,16 +109,16 @@ static const char *const target_words[] = {"<s>", "</s>", "<unk>", "x", "y", "z"
 /* ---- what a state knows, against the row ---- */
 
 /* The cost of one of the labels, by going down from a state to one that knows it. */
-static double by_known(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, unsigned wanted, pf_state *to) {
+static double by_known(pf_scorer *scorer, pf_state state, const pf_label_set *labels, unsigned wanted, pf_state *to) {
     uint32_t which[MANY];
     double cost[MANY];
     pf_state leads[MANY];
     for (double back = 0;;) {
         pf_known_words known = {.which = which, .cost = cost, .to = leads};
-        scorer->cls->known(scorer, state, labels, count, &known);
-        assert_true(known.n <= count && (known.lower != state || known.n == count));
+        scorer->cls->known(scorer, state, labels, &known);
+        assert_true(known.n <= labels->n && (known.lower != state || known.n == labels->n));
         for (unsigned i = 0; i < known.n; i++) {
-            assert_true(which[i] < count && (!i || which[i - 1] < which[i]));
+            assert_true(which[i] < labels->n && (!i || which[i - 1] < which[i]));
             if (which[i] != wanted) continue;
             *to = leads[i];
             return back + cost[i];
@@ -128,15 +128,15 @@ static double by_known(pf_scorer *scorer, pf_state state, const pf_label *labels
     }
 }
 
-static void expect_row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count) {
+static void expect_row(pf_scorer *scorer, pf_state state, const pf_label_set *labels) {
     double cost[MANY];
     pf_state to[MANY], next;
-    scorer->cls->row(scorer, state, labels, count, cost, to);
-    for (unsigned i = 0; i < count; i++) {
-        const double other = by_known(scorer, state, labels, count, i, &next);
+    scorer->cls->row(scorer, state, labels, cost, to);
+    for (unsigned i = 0; i < labels->n; i++) {
+        const double other = by_known(scorer, state, labels, i, &next);
         assert_true(next == to[i]);
         assert_true(other == cost[i] || fabs(other - cost[i]) < 1e-12);
-        assert_true(fabs(scorer->cls->step(scorer, state, labels[i], &next) - cost[i]) < 1e-12 || cost[i] == (double)INFINITY);
+        assert_true(fabs(scorer->cls->step(scorer, state, labels->at[i], &next) - cost[i]) < 1e-12 || cost[i] == (double)INFINITY);
         assert_true(next == to[i]);
     }
 }
@@ -256,7 +256,7 @@ static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, bool
         }
     for (uint32_t row = 0; row < rows->final.n; row++)
         expect_row(rows->parts.by[0].scorer, ((const pf_state *)pf_statetab_key(&rows->states, row, &(size_t){0}))[0],
-                   rows->model[0].word, rows->model[0].words);
+                   &rows->model[0].labels);
     free(least);
     free(rowwise);
 }

@@ -19,6 +19,7 @@
 
 enum { PATH = 1024 };
 
+static unsigned states_of_ngram(const pf_model *model) { return (unsigned)pfi_ngram_states(model->self); }
 static unsigned order_of(const pf_model *model) { return (unsigned)((const pfi_ngram *)model->self)->count.n; }
 
 static const char *source_file(char *path, const char *name) {
@@ -337,7 +338,10 @@ static void check_rows_and_automaton(const pf_model *model) {
         unsigned words = 0;
         for (pf_label v = 1; v <= WORDS; v++)
             if (dice(3)) labels[words++] = v;
-        ask(model)->cls->row(ask(model), state, labels, words, w, to);
+        pf_label_set set;
+        assert_int_equal(pf_label_set_init(&set, labels, words), PF_OK);
+        ask(model)->cls->row(ask(model), state, &set, w, to);
+        pf_label_set_free(&set);
         for (unsigned place = 0; place < words; place++) {
             double one = ask(model)->cls->step(ask(model), state, labels[place], &next);
             assert_true(w[place] == one && to[place] == next);
@@ -348,6 +352,114 @@ static void check_rows_and_automaton(const pf_model *model) {
         assert_true(by_failure(fst, &end, 0, phi) == ask(model)->cls->final(ask(model), state));
     }
     pf_fst_free(fst);
+}
+
+/* ---- rows of a model with long lists ---- */
+
+enum { LONG_WORDS = 1500, LONG_HISTORIES = 30, LONG_BYTES = 1 << 21, LONG_LABELS = 40 };
+
+/* Two of three words have an arc after some words, a tenth after others; after pairs, few; some list the end. */
+static void write_long_lists(char *to) {
+    const unsigned ways[] = {3, 2, 10, 1};
+    char *at = to + sprintf(to, "\\data\\\n\\1-grams:\n-1\t<s>\t-0.5\n-2\t</s>\n-3\t<unk>\n");
+    for (unsigned word = 0; word < LONG_WORDS; word++)
+        at += sprintf(at, "-%.3f\tw%u\t-%.3f\n", 1 + dice(3000) / 1e3, word, dice(900) / 1e3);
+    at += sprintf(at, "\\2-grams:\n");
+    for (unsigned history = 0; history < LONG_HISTORIES; history++)
+        for (unsigned word = 0; word < LONG_WORDS; word++)
+            if (word < LONG_HISTORIES || dice(ways[history % 4] * 3) < 3)
+                at += sprintf(at, "-%.3f\tw%u w%u\t-%.3f\n", dice(3000) / 1e3, history, word, dice(900) / 1e3);
+    for (unsigned history = 0; history < LONG_HISTORIES; history += 3)
+        at += sprintf(at, "-%.3f\tw%u </s>\n", dice(3000) / 1e3, history);
+    at += sprintf(at, "\\3-grams:\n");
+    for (unsigned history = 0; history < LONG_HISTORIES * 8; history++) {
+        for (unsigned word = 0; word < LONG_WORDS; word++)
+            if (dice(LONG_WORDS) < history % 60)
+                at += sprintf(at, "-%.3f\tw%u w%u w%u\n", dice(3000) / 1e3, history / 8, history % 8, word);
+        if (dice(2)) at += sprintf(at, "-%.3f\tw%u w%u </s>\n", dice(3000) / 1e3, history / 8, history % 8);
+    }
+    at += sprintf(at, "\\end\\\n");
+    assert_true(at < to + LONG_BYTES);
+}
+
+/* The cost and next state of a label, or of the end (place = their number), by what states know; each knows what it lists alone. */
+static double by_known(pf_scorer *by, pf_state state, const pf_label_set *labels, unsigned place, pf_state *to) {
+    uint32_t which[LONG_LABELS];
+    double cost[LONG_LABELS], back = 0;
+    pf_state next[LONG_LABELS];
+    for (;;) {
+        pf_known_words known = {.which = which, .cost = cost, .to = next};
+        const double end = by->cls->known_end(by, state);
+        by->cls->known(by, state, labels, &known);
+        assert_true(known.n <= labels->n);
+        if (place == labels->n && !isnan(end)) return back + end;
+        for (unsigned i = 0; i < known.n; i++) {
+            assert_true(which[i] < labels->n && (!i || which[i] > which[i - 1]));
+            if (which[i] != place) continue;
+            *to = next[i];
+            return back + cost[i];
+        }
+        assert_int_not_equal(known.lower, state);
+        back += known.back;
+        state = known.lower;
+    }
+}
+
+/* A set has its labels, each at its place, and no others. */
+static void a_label_set_finds_its_labels(void **unused) {
+    enum { MOST = 300 };
+    (void)unused;
+    for (unsigned round = 0; round < 300; round++) {
+        pf_label labels[MOST];
+        pf_label_set set;
+        const unsigned most = dice(MOST), stride = 1 + dice(3) * dice(200);
+        unsigned count = 0, next = 0, place;
+        for (pf_label label = 1 + (pf_label)dice(9); count < most; label += (pf_label)(dice(2) ? stride : 1 + dice(5)))
+            labels[count++] = label;
+        assert_int_equal(pf_label_set_init(&set, labels, count), PF_OK);
+        assert_int_equal(set.n, count);
+        for (pf_label label = 1; count && label <= labels[count - 1] + 9; label++) {
+            const bool there = next < count && labels[next] == label;
+            assert_int_equal(pf_label_set_find(&set, label, &place), there);
+            if (there) assert_true(place == next && set.at[next] == label);
+            next += there;
+        }
+        pf_label_set_free(&set);
+        assert_false(pf_label_set_find(&set, 1, &place));
+    }
+}
+
+/* Rows, and what states know, are what single steps say, for many labels and few, to the bit. */
+static void rows_of_long_lists_are_those_of_steps(void **unused) {
+    char *text = malloc(LONG_BYTES);
+    pf_model model;
+    pf_reader *reader;
+    (void)unused;
+    assert_non_null(text);
+    write_long_lists(text);
+    assert_int_equal(pf_reader_memory(text, strlen(text), "long.arpa", &reader), PF_OK);
+    if (pf_ngram_read_arpa(reader, NULL, NULL, &model)) fail_msg("%s", pf_message());
+    pf_scorer *by = ask(&model);
+    for (unsigned round = 0; round < 4000; round++) {
+        pf_label labels[LONG_LABELS], limit = (pf_label)(4 + dice(LONG_WORDS));
+        double cost[LONG_LABELS];
+        pf_state to[LONG_LABELS], next, state = (pf_state)dice(states_of_ngram(&model));
+        unsigned count = 0, most = 1 + dice(LONG_LABELS);
+        pf_label_set set;
+        for (pf_label word = 1 + (pf_label)dice(3); word < limit && count < most; word += 1 + (pf_label)dice(2 * LONG_WORDS / most))
+            labels[count++] = word;
+        assert_int_equal(pf_label_set_init(&set, labels, count), PF_OK);
+        by->cls->row(by, state, &set, cost, to);
+        for (unsigned i = 0; i < count; i++) {
+            assert_true(by->cls->step(by, state, labels[i], &next) == cost[i] && next == to[i]);
+            assert_true(by_known(by, state, &set, i, &next) == cost[i] && next == to[i]);
+        }
+        assert_true(by_known(by, state, &set, count, &next) == by->cls->final(by, state));
+        pf_label_set_free(&set);
+    }
+    pf_reader_free(reader);
+    pf_model_free(&model);
+    free(text);
 }
 
 /* ---- pieces of a sentence ---- */
@@ -1003,6 +1115,8 @@ int main(void) {
         cmocka_unit_test(reads_odd_files_with_one_warning_a_kind),
         cmocka_unit_test(refuses_what_is_wrong_and_says_where),
         cmocka_unit_test(agrees_with_the_definition_on_random_models),
+        cmocka_unit_test(a_label_set_finds_its_labels),
+        cmocka_unit_test(rows_of_long_lists_are_those_of_steps),
         cmocka_unit_test(reads_numbers_as_strtod_does),
         cmocka_unit_test(is_the_same_in_any_order_of_lines),
         cmocka_unit_test(names_the_first_line_that_is_wrong),

@@ -1,5 +1,6 @@
 modelincludedir = $(pkgincludedir)/model
 modelinclude_HEADERS = \
+	include/permfst/model/label_set.h \
 	include/permfst/model/model.h \
 	include/permfst/model/ngram.h \
 	include/permfst/model/scorer.h \
@@ -9,6 +10,7 @@ modelinclude_HEADERS = \
 
 library_sources += \
 	fst/model/arpa.c \
+	fst/model/label_set.c \
 	fst/model/model.c \
 	fst/model/ngram.c \
 	fst/model/ngram_build.c \

@@ -4,6 +4,7 @@
 #include "base/contract.h"
 #include "model/ngram_impl.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define NO_ARC UINT32_MAX
@@ -14,6 +15,21 @@ static uint32_t lower(const pfi_ngram *model, uint32_t low, uint32_t high, uint3
     uint32_t n = high - low;
     for (; n > 1; n -= n / 2) low += pfi_ngram_word(model, low + n / 2 - 1) < word ? n / 2 : 0;
     return low + (n && pfi_ngram_word(model, low) < word);
+}
+
+enum { ARCS_AT_ONCE = 4 };
+
+/* Which of the arcs in [low, high) may have as many labels, or the `count` that there are: no other one has. Each step waits for
+ * what the one before it has looked up, so searches side by side take little more time than one. */
+static void arcs_of_some(const pfi_ngram *model, uint32_t low, uint32_t high, const pf_label *labels, unsigned count,
+    uint32_t arcs[ARCS_AT_ONCE]) {
+    uint32_t word[ARCS_AT_ONCE];
+    for (unsigned k = 0; k < ARCS_AT_ONCE; k++) {
+        word[k] = (uint32_t)labels[k < count ? k : 0];
+        arcs[k] = low;
+    }
+    for (uint32_t n = high - low; n > 1; n -= n / 2)
+        for (unsigned k = 0; k < ARCS_AT_ONCE; k++) arcs[k] += pfi_ngram_word(model, arcs[k] + n / 2 - 1) < word[k] ? n / 2 : 0;
 }
 
 static uint32_t find(const pfi_ngram *model, pf_state state, uint32_t word) {
@@ -105,116 +121,88 @@ double pf_ngram_step(const pf_model *model, pf_state state, pf_label label, pf_s
     return back + ngram->cost.at[arc];
 }
 
-/* A row whose words were looked for in some states; `left` are not found, those with to[i] = PF_NO_STATE. */
+/* ---- which of some labels a state lists ---- */
+
+/* Is it less work to look at each arc of a state than to look for each label among them? */
+static bool is_scanned(uint32_t arcs, unsigned labels) { return arcs < (uint64_t)labels * pfi_bits(arcs); }
+
+typedef void (*take_listed)(const pfi_ngram *model, pf_state state, void *out, unsigned i, uint32_t arc);
+
+/* Gives `take` each label, by its place i, in order, that has an arc from a state. Those with done[i] != PF_NO_STATE are left out,
+ * unless `done` is NULL. What is taken, and whether some are left out, is constant where it is inlined. */
+static inline __attribute__((always_inline)) void each_listed(const pfi_ngram *model, pf_state state, const pf_label_set *labels,
+    const pf_state *done, take_listed take, void *out) {
+    uint32_t arc = pfi_ngram_first(model, state);
+    const uint32_t end = pfi_ngram_first(model, state + 1);
+    if (!state) {
+        for (unsigned i = 0; i < labels->n; i++)
+            if (!done || done[i] == PF_NO_STATE) take(model, 0, out, i, (uint32_t)labels->at[i] - 1);
+    } else if (is_scanned(end - arc, labels->n)) {
+        for (unsigned i; arc < end; arc++)
+            if (pf_label_set_find(labels, (pf_label)pfi_ngram_word(model, arc), &i) && (!done || done[i] == PF_NO_STATE))
+                take(model, state, out, i, arc);
+    } else {
+        uint32_t arcs[ARCS_AT_ONCE];
+        for (unsigned i = 0; i < labels->n && arc < end; i++) {
+            const unsigned k = i % ARCS_AT_ONCE;
+            if (!k) arcs_of_some(model, arc, end, &labels->at[i], labels->n - i, arcs);
+            if (done && done[i] != PF_NO_STATE) continue;
+            if (pfi_ngram_word(model, arcs[k]) == (uint32_t)labels->at[i]) take(model, state, out, i, arcs[k]);
+        }
+    }
+}
+
+/* For checks: are all labels words of the model? */
+static bool are_words(const pfi_ngram *model, const pf_label_set *labels) {
+    return !labels->n || (size_t)labels->at[labels->n - 1] <= pfi_ngram_first(model, 1);
+}
+
+/* A row whose words were looked for in some states, longer ones first; `left` are not found, those with to[i] = PF_NO_STATE. */
 typedef struct {
-    const pf_label *labels;
-    unsigned n, left;
+    unsigned left;
     double back;
     double *costs;
     pf_state *to;
 } row_search;
 
-static void take(const pfi_ngram *model, pf_state state, row_search *row, unsigned i, uint32_t arc) {
-    if (row->to[i] != PF_NO_STATE) return; /* a longer history had it */
+static void take_cell(const pfi_ngram *model, pf_state state, void *out, unsigned i, uint32_t arc) {
+    row_search *row = out;
     row->costs[i] = row->back + model->cost.at[arc];
     row->to[i] = pfi_ngram_to(model, state, arc);
     row->left--;
 }
 
-/* The first of ascending labels from `low` on that is not below a word. */
-static unsigned lower_label(const pf_label *labels, unsigned low, unsigned count, uint32_t word) {
-    const pf_label *at = labels + low;
-    unsigned n = count - low;
-    for (; n > 1; n -= n / 2) at += (uint32_t)at[n / 2 - 1] < word ? n / 2 : 0;
-    return (unsigned)(at - labels) + (n && (uint32_t)*at < word);
-}
-
-/* Is a state's list so short that each of its words is better looked for among the labels? */
-static bool is_short(uint32_t arcs, unsigned labels) { return (uint64_t)arcs * pfi_bits(labels) < (uint64_t)arcs + labels; }
-
-/* The words that `state` has: a merge of two ascending lists, or one search a word of the shorter one where the other is long. */
-static void row_of(const pfi_ngram *model, pf_state state, row_search *row) {
-    uint32_t arc = pfi_ngram_first(model, state);
-    const uint32_t end = pfi_ngram_first(model, state + 1);
-    if (is_short(end - arc, row->n)) {
-        for (unsigned i = 0; arc < end && i < row->n; arc++) {
-            const uint32_t word = pfi_ngram_word(model, arc);
-            i = lower_label(row->labels, i, row->n, word);
-            if (i < row->n && (uint32_t)row->labels[i] == word) take(model, state, row, i++, arc);
-        }
-        return;
-    }
-    if ((uint64_t)row->left * pfi_bits(end - arc) < (uint64_t)(end - arc) + row->n) {
-        for (unsigned i = 0; i < row->n && arc < end; i++) {
-            if (row->to[i] != PF_NO_STATE) continue;
-            arc = lower(model, arc, end, (uint32_t)row->labels[i]);
-            if (arc < end && pfi_ngram_word(model, arc) == (uint32_t)row->labels[i]) take(model, state, row, i, arc++);
-        }
-        return;
-    }
-    for (unsigned i = 0; i < row->n && arc < end;) {
-        const uint32_t word = (uint32_t)row->labels[i], there = pfi_ngram_word(model, arc);
-        if (there < word) arc++;
-        else if (there > word) i++;
-        else take(model, state, row, i++, arc++);
-    }
-}
-
-/* For checks: are labels words of the model, and strictly ascending? */
-static bool ascend(const pfi_ngram *model, const pf_label *labels, unsigned count) {
-    bool good = !count || (labels[0] > 0 && (size_t)labels[count - 1] <= pfi_ngram_first(model, 1));
-    for (unsigned i = 1; i < count; i++) good = good && labels[i - 1] < labels[i];
-    return good;
-}
-
-static void row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, double *costs, pf_state *to) {
+static void row(pf_scorer *scorer, pf_state state, const pf_label_set *labels, double *costs, pf_state *to) {
     const pfi_ngram *model = scorer->model;
-    row_search search = {labels, count, count, 0, costs, to};
-    PFI_CHECK(ascend(model, labels, count));
-    for (unsigned i = 0; i < count; i++) to[i] = PF_NO_STATE;
-    for (; state && search.left; state = pfi_ngram_fail(model, state)) {
-        row_of(model, state, &search);
+    row_search search = {labels->n, 0, costs, to};
+    PFI_CHECK(are_words(model, labels));
+    for (unsigned i = 0; i < labels->n; i++) to[i] = PF_NO_STATE;
+    for (; search.left; state = pfi_ngram_fail(model, state)) {
+        each_listed(model, state, labels, to, take_cell, &search);
         search.back += model->back.at[state];
     }
-    for (unsigned i = 0; i < count && search.left; i++) take(model, 0, &search, i, (uint32_t)labels[i] - 1);
 }
 
-/* The words that a state with a short list has. */
-static void know_few(const pfi_ngram *model, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out) {
-    const uint32_t end = pfi_ngram_first(model, state + 1);
-    unsigned i = 0;
-    for (uint32_t arc = pfi_ngram_first(model, state); arc < end && i < count; arc++) {
-        const uint32_t word = pfi_ngram_word(model, arc);
-        i = lower_label(labels, i, count, word);
-        if (i == count || (uint32_t)labels[i] != word) continue;
-        out->which[out->n] = i++;
-        out->cost[out->n] = (double)model->cost.at[arc];
-        out->to[out->n++] = pfi_ngram_to(model, state, arc);
-    }
+static void take_known(const pfi_ngram *model, pf_state state, void *out, unsigned i, uint32_t arc) {
+    pf_known_words *known = out;
+    known->which[known->n] = i;
+    known->cost[known->n] = (double)model->cost.at[arc];
+    known->to[known->n++] = pfi_ngram_to(model, state, arc);
 }
 
-/* Found words come first, in their order. */
-static void know_many(const pfi_ngram *model, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out) {
-    row_search search = {labels, count, count, 0, out->cost, out->to};
-    for (unsigned i = 0; i < count; i++) out->to[i] = PF_NO_STATE;
-    if (state) row_of(model, state, &search);
-    for (unsigned i = 0; !state && i < count; i++) take(model, 0, &search, i, (uint32_t)labels[i] - 1);
-    for (unsigned i = 0; i < count; i++) {
-        if (out->to[i] == PF_NO_STATE) continue;
-        out->which[out->n] = i;
-        out->cost[out->n] = out->cost[i];
-        out->to[out->n++] = out->to[i];
-    }
-}
-
-static void known(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out) {
+static void known(pf_scorer *scorer, pf_state state, const pf_label_set *labels, pf_known_words *out) {
     const pfi_ngram *model = scorer->model;
-    const bool few = state && is_short(pfi_ngram_first(model, state + 1) - pfi_ngram_first(model, state), count);
-    PFI_CHECK(ascend(model, labels, count));
+    PFI_CHECK(are_words(model, labels));
     out->n = 0;
-    (few ? know_few : know_many)(model, state, labels, count, out);
+    each_listed(model, state, labels, NULL, take_known, out);
     out->lower = pfi_ngram_fail(model, state);
     out->back = (double)model->back.at[state];
+}
+
+static double known_end(const pf_scorer *scorer, pf_state state) {
+    const pfi_ngram *model = scorer->model;
+    const uint32_t arc = find(model, state, (uint32_t)model->end);
+    return arc == NO_ARC ? (double)NAN : (double)model->cost.at[arc];
 }
 
 static pf_state start(const pf_scorer *scorer) { return ((const pfi_ngram *)scorer->model)->start; }
@@ -276,6 +264,7 @@ static const pf_scorer_class scorer_class = {
     .known = known,
     .adds_backs = true,
     .final = final,
+    .known_end = known_end,
     .label = label_of,
     .nonnegative = nonnegative,
     .empty = empty,

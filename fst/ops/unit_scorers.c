@@ -16,7 +16,7 @@ typedef struct {
 /* The first words of the units of a row, each once, so that one row of the model serves them all. */
 typedef struct {
     PF_VEC(pf_label) units;    /* the units it was made for */
-    PF_VEC(pf_label) word;     /* the model's labels, ascending */
+    pf_label_set word;         /* the model's labels */
     PF_VEC(uint32_t) place;    /* of each unit: its first word in `word`; SILENT: it says nothing */
     PF_VEC(later_words) later; /* of each unit: what was asked last */
     PF_VEC(double) cost;       /* scratch: what the model says of each */
@@ -33,7 +33,7 @@ typedef struct {
     pf_scorer tuples;          /* the first of these, which is owned; else empty */
     pf_labelmap words;         /* of target words */
     PF_VEC(pf_label) asked;    /* units that were asked for last: rows of a sentence are of the same units */
-    PF_VEC(pf_label) tuple;    /* the tuples of those of them that are plain, which come first */
+    pf_label_set tuple;        /* the tuples of those of them that are plain, which come first */
     row_plan plan;             /* of the target words */
 } unit_scorer;
 
@@ -42,9 +42,9 @@ static void free_own(void *own) {
     pf_scorer_end(&scorer->tuples);
     pf_labelmap_free(&scorer->words);
     PF_VEC_FREE(&scorer->asked);
-    PF_VEC_FREE(&scorer->tuple);
+    pf_label_set_free(&scorer->tuple);
     PF_VEC_FREE(&scorer->plan.units);
-    PF_VEC_FREE(&scorer->plan.word);
+    pf_label_set_free(&scorer->plan.word);
     PF_VEC_FREE(&scorer->plan.place);
     PF_VEC_FREE(&scorer->plan.later);
     PF_VEC_FREE(&scorer->plan.which);
@@ -141,35 +141,41 @@ static double tuples_step(pf_scorer *scorer, pf_state state, pf_label label, pf_
 
 /* How many of the units are plain: they come first, in the order of their tuples, so that one row of the tuple model serves them.
  * Their tuples are listed. 0 where there is no memory. */
-static unsigned list_plain(unit_scorer *own, const pf_label *labels, unsigned count) {
-    if (own->asked.n == count && count && memcmp(own->asked.at, labels, count * sizeof *labels) == 0) return (unsigned)own->tuple.n;
-    own->asked.n = own->tuple.n = 0;
-    if (PF_ROOM(&own->asked, count) || PF_ROOM(&own->tuple, count)) return 0;
-    for (unsigned i = 0; i < count && (size_t)labels[i] <= own->units->plain; i++)
-        own->tuple.at[own->tuple.n++] = pf_units_at(own->units, labels[i])->tuple;
-    if (count) memcpy(own->asked.at, labels, count * sizeof *labels);
+static unsigned list_plain(unit_scorer *own, const pf_label_set *labels) {
+    const unsigned count = labels->n;
+    if (own->asked.n == count && count && memcmp(own->asked.at, labels->at, count * sizeof *labels->at) == 0) return own->tuple.n;
+    unsigned plain = 0;
+    own->asked.n = 0;
+    pf_label_set_free(&own->tuple);
+    if (PF_ROOM(&own->asked, count)) return 0;
+    for (; plain < count && (size_t)labels->at[plain] <= own->units->plain; plain++)
+        own->asked.at[plain] = pf_units_at(own->units, labels->at[plain])->tuple;
+    if (pf_label_set_init(&own->tuple, own->asked.at, plain)) {
+        pf_label_set_free(&own->tuple);
+        return 0;
+    }
+    if (count) memcpy(own->asked.at, labels->at, count * sizeof *labels->at);
     own->asked.n = count;
-    return (unsigned)own->tuple.n;
+    return plain;
 }
 
-static void tuples_row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, double *costs,
-    pf_state *to) {
+static void tuples_row(pf_scorer *scorer, pf_state state, const pf_label_set *labels, double *costs, pf_state *to) {
     unit_scorer *own = scorer->own;
-    const unsigned plain = list_plain(own, labels, count);
-    if (plain) own->inner->cls->row(own->inner, state, own->tuple.at, plain, costs, to);
-    for (unsigned i = plain; i < count; i++) costs[i] = tuples_step(scorer, state, labels[i], &to[i]);
+    const unsigned plain = list_plain(own, labels);
+    if (plain) own->inner->cls->row(own->inner, state, &own->tuple, costs, to);
+    for (unsigned i = plain; i < labels->n; i++) costs[i] = tuples_step(scorer, state, labels->at[i], &to[i]);
 }
 
 /* Units that are not plain are known by every state. */
-static void tuples_known(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out) {
+static void tuples_known(pf_scorer *scorer, pf_state state, const pf_label_set *labels, pf_known_words *out) {
     unit_scorer *own = scorer->own;
     pf_scorer *inner = own->inner;
-    const unsigned plain = list_plain(own, labels, count);
+    const unsigned plain = list_plain(own, labels);
     *out = (pf_known_words){.which = out->which, .cost = out->cost, .to = out->to, .lower = state};
-    if (plain) inner->cls->known(inner, state, own->tuple.at, plain, out);
-    for (unsigned i = plain; i < count; i++) {
+    if (plain) inner->cls->known(inner, state, &own->tuple, out);
+    for (unsigned i = plain; i < labels->n; i++) {
         out->which[out->n] = i;
-        out->cost[out->n] = tuples_step(scorer, state, labels[i], &out->to[out->n]);
+        out->cost[out->n] = tuples_step(scorer, state, labels->at[i], &out->to[out->n]);
         out->n++;
     }
 }
@@ -248,9 +254,8 @@ static bool always_nonnegative(const pf_scorer *scorer) {
     return true;
 }
 
-static void each_step(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, double *costs,
-    pf_state *to) {
-    for (unsigned i = 0; i < count; i++) costs[i] = order_step(scorer, state, labels[i], &to[i]);
+static void each_step(pf_scorer *scorer, pf_state state, const pf_label_set *labels, double *costs, pf_state *to) {
+    for (unsigned i = 0; i < labels->n; i++) costs[i] = order_step(scorer, state, labels->at[i], &to[i]);
 }
 
 static pf_state order_empty(const pf_scorer *scorer) {
@@ -308,57 +313,61 @@ static int by_label(const void *first, const void *second) {
     return (label > next) - (label < next);
 }
 
-static uint32_t place_of(const row_plan *plan, pf_label word) {
-    const pf_label *at = bsearch(&word, plan->word.at, plan->word.n, sizeof word, by_label);
-    assert(at);
-    return (uint32_t)(at - plan->word.at);
-}
-
-static pf_err first_words(unit_scorer *scorer, row_plan *plan, pf_label *first) {
-    plan->word.n = 0;
-    for (size_t i = 0; i < plan->units.n; i++) {
+/* The first word of each unit; PF_EPSILON: it says nothing. word[0..*words): all of them, in their order, each once. */
+static pf_err first_words(unit_scorer *scorer, const pf_label_set *labels, pf_label *first, pf_label *word, unsigned *words) {
+    size_t count = 0;
+    for (unsigned i = 0; i < labels->n; i++) {
         size_t n;
-        const pf_label *said = pf_units_said(scorer->units, plan->units.at[i], &n);
+        const pf_label *said = pf_units_said(scorer->units, labels->at[i], &n);
         first[i] = PF_EPSILON;
         if (!n) continue;
         PF_TRY(pf_labelmap_get(&scorer->words, said[0], &first[i]));
-        PF_TRY(PF_PUSH(&plan->word, first[i]));
+        word[count++] = first[i];
     }
-    size_t words = 0;
-    if (plan->word.n) qsort(plan->word.at, plan->word.n, sizeof *plan->word.at, by_label);
-    for (size_t i = 0; i < plan->word.n; i++)
-        if (!words || plan->word.at[words - 1] != plan->word.at[i]) plan->word.at[words++] = plan->word.at[i];
-    plan->word.n = words;
+    *words = 0;
+    if (count) qsort(word, count, sizeof *word, by_label);
+    for (size_t i = 0; i < count; i++)
+        if (!*words || word[*words - 1] != word[i]) word[(*words)++] = word[i];
     return PF_OK;
 }
 
-static pf_err make_plan(unit_scorer *scorer, const pf_label *labels, unsigned count) {
+/* `first` and `word`: scratch, each for as many labels. */
+static pf_err fill_plan(unit_scorer *scorer, const pf_label_set *labels, pf_label *first, pf_label *word) {
     row_plan *plan = &scorer->plan;
-    pf_label *first = malloc((count + (size_t)1) * sizeof *first);
-    if (!first) return pf_nomem();
-    plan->units.n = 0;
-    pf_err err = PF_ROOM(&plan->units, count);
-    if (!err) memcpy(plan->units.at, labels, count * sizeof *labels);
-    plan->units.n = err ? 0 : count;
-    if (!err) err = first_words(scorer, plan, first);
-    if (!err) err = PF_ROOM(&plan->cost, plan->word.n + 1);
-    if (!err) err = PF_ROOM(&plan->to, plan->word.n + 1);
-    if (!err) err = PF_ROOM(&plan->which, plan->word.n + 1);
-    plan->place.n = plan->later.n = 0;
-    for (unsigned i = 0; !err && i < count; i++) {
-        err = PF_PUSH(&plan->place, first[i] == PF_EPSILON ? SILENT : place_of(plan, first[i]));
-        if (!err) err = PF_PUSH(&plan->later, (later_words){.first = PF_NO_STATE});
+    unsigned words;
+    PF_TRY(first_words(scorer, labels, first, word, &words));
+    PF_TRY(pf_label_set_init(&plan->word, word, words));
+    PF_TRY(PF_ROOM(&plan->cost, words + (size_t)1));
+    PF_TRY(PF_ROOM(&plan->to, words + (size_t)1));
+    PF_TRY(PF_ROOM(&plan->which, words + (size_t)1));
+    for (unsigned i = 0; i < labels->n; i++) {
+        unsigned place = SILENT;
+        if (first[i] != PF_EPSILON) pf_label_set_find(&plan->word, first[i], &place);
+        PF_TRY(PF_PUSH(&plan->place, place));
+        PF_TRY(PF_PUSH(&plan->later, (later_words){.first = PF_NO_STATE}));
     }
+    PF_TRY(PF_ROOM(&plan->units, labels->n));
+    if (labels->n) memcpy(plan->units.at, labels->at, labels->n * sizeof *labels->at);
+    plan->units.n = labels->n;
+    return PF_OK;
+}
+
+static pf_err make_plan(unit_scorer *scorer, const pf_label_set *labels) {
+    row_plan *plan = &scorer->plan;
+    pf_label *first = malloc((labels->n + (size_t)1) * sizeof *first), *word = malloc((labels->n + (size_t)1) * sizeof *word);
+    plan->units.n = plan->place.n = plan->later.n = 0;
+    pf_label_set_free(&plan->word);
+    pf_err err = first && word ? fill_plan(scorer, labels, first, word) : pf_nomem();
     free(first);
-    if (err) plan->units.n = 0;
+    free(word);
     return err;
 }
 
 /* Is there a plan for these units? False when memory has ended. */
-static bool has_plan(unit_scorer *scorer, const pf_label *labels, unsigned count) {
+static bool has_plan(unit_scorer *scorer, const pf_label_set *labels) {
     const row_plan *plan = &scorer->plan;
-    return (plan->units.n == count && memcmp(plan->units.at, labels, count * sizeof *labels) == 0) ||
-           make_plan(scorer, labels, count) == PF_OK;
+    return (plan->units.n == labels->n && memcmp(plan->units.at, labels->at, labels->n * sizeof *labels->at) == 0) ||
+           make_plan(scorer, labels) == PF_OK;
 }
 
 /* The cost of unit i of the plan when its first word has cost `first` and led to *to. */
@@ -376,17 +385,15 @@ static double say_later(unit_scorer *scorer, unsigned i, double first, pf_state 
     return first + later->cost;
 }
 
-static void target_row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, double *costs,
-    pf_state *to) {
+static void target_row(pf_scorer *scorer, pf_state state, const pf_label_set *labels, double *costs, pf_state *to) {
     unit_scorer *own = scorer->own;
     const row_plan *plan = &own->plan;
-    if (!has_plan(own, labels, count)) {
-        for (unsigned i = 0; i < count; i++) costs[i] = target_step(scorer, state, labels[i], &to[i]);
+    if (!has_plan(own, labels)) {
+        for (unsigned i = 0; i < labels->n; i++) costs[i] = target_step(scorer, state, labels->at[i], &to[i]);
         return;
     }
-    if (plan->word.n)
-        own->inner->cls->row(own->inner, state, plan->word.at, (unsigned)plan->word.n, plan->cost.at, plan->to.at);
-    for (unsigned i = 0; i < count; i++) {
+    if (plan->word.n) own->inner->cls->row(own->inner, state, &plan->word, plan->cost.at, plan->to.at);
+    for (unsigned i = 0; i < labels->n; i++) {
         const bool silent = plan->place.at[i] == SILENT;
         to[i] = silent ? state : plan->to.at[plan->place.at[i]];
         costs[i] = silent ? 0 : say_later(own, i, plan->cost.at[plan->place.at[i]], &to[i]);
@@ -411,24 +418,24 @@ static void know(pf_known_words *out, unsigned i, double cost, pf_state to) {
 }
 
 /* A state knows the units whose first word it knows, and those that say nothing, which stay there. */
-static void target_known(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out) {
+static void target_known(pf_scorer *scorer, pf_state state, const pf_label_set *labels, pf_known_words *out) {
     unit_scorer *own = scorer->own;
     row_plan *plan = &own->plan;
     *out = (pf_known_words){.which = out->which, .cost = out->cost, .to = out->to, .lower = state};
-    if (!own->inner->cls->known || !has_plan(own, labels, count)) {
-        for (unsigned i = 0; i < count; i++) {
+    if (!own->inner->cls->known || !has_plan(own, labels)) {
+        for (unsigned i = 0; i < labels->n; i++) {
             pf_state to;
-            double cost = target_step(scorer, state, labels[i], &to);
+            double cost = target_step(scorer, state, labels->at[i], &to);
             know(out, i, cost, to);
         }
         return;
     }
     pf_known_words first = {.which = plan->which.at, .cost = plan->cost.at, .to = plan->to.at};
-    own->inner->cls->known(own->inner, state, plan->word.at, (unsigned)plan->word.n, &first);
+    own->inner->cls->known(own->inner, state, &plan->word, &first);
     spread(plan, first.n);
     out->lower = first.lower;
     out->back = first.back;
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < labels->n; i++) {
         const uint32_t place = plan->place.at[i];
         if (place == SILENT) know(out, i, 0, state);
         else if (plan->to.at[place] != PF_NO_STATE) {

@@ -59,8 +59,8 @@ static double step(pf_scorer *scorer, pf_state state, pf_label label, pf_state *
     return -gain;
 }
 
-static void row(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, double *costs, pf_state *to) {
-    for (unsigned i = 0; i < count; i++) costs[i] = step(scorer, state, labels[i], &to[i]);
+static void row(pf_scorer *scorer, pf_state state, const pf_label_set *labels, double *costs, pf_state *to) {
+    for (unsigned i = 0; i < labels->n; i++) costs[i] = step(scorer, state, labels->at[i], &to[i]);
 }
 
 static double end(pf_scorer *scorer PF_UNUSED, pf_state state PF_UNUSED) { return 0; }

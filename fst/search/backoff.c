@@ -79,7 +79,7 @@ static void put_units(const backoff_search *search, uint32_t column, uint64_t *s
 static pf_err ask_one(backoff_search *search, uint32_t number) {
     const pfi_row_model *model = &search->rows->model[0];
     backoff_history history = search->histories.at[number];
-    search->scorer->cls->known(search->scorer, history.state, model->word, model->words, &search->asked);
+    search->scorer->cls->known(search->scorer, history.state, &model->labels, &search->asked);
     history.first = search->listed.n;
     for (unsigned i = 0; i < search->asked.n; i++) {
         listed_unit unit = {.column = search->asked.which[i], .cost = search->asked.cost[i]};
@@ -267,7 +267,7 @@ static pf_err list_follow(backoff_search *search) {
 }
 
 static pf_err least(backoff_search *search, double *after, bool *known) {
-    const unsigned columns = search->rows->model[0].words;
+    const unsigned columns = search->rows->model[0].labels.n;
     search->chunk = pf_cover_words(search->positions->first[search->rows->width]);
     search->position_chunk = pf_cover_words(search->positions->length + 1);
     PF_TRY(pf_known_words_init(&search->asked, columns));
@@ -280,7 +280,7 @@ static pf_err least(backoff_search *search, double *after, bool *known) {
 }
 
 pf_err pfi_backoff_least(const pfi_rows *rows, const pfi_column_positions *positions, double *after, bool *known) {
-    assert(pfi_backoff_possible(rows) && rows->model[0].words == rows->words);
+    assert(pfi_backoff_possible(rows) && rows->model[0].labels.n == rows->words);
     const pf_scored_by *by = &rows->parts.by[0];
     backoff_search search = {.rows = rows, .positions = positions, .scorer = by->scorer, .scale = by->scale};
     pf_statetab_init(&search.numbers, sizeof(uint64_t));

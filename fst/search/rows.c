@@ -83,36 +83,42 @@ static void number_columns(pfi_rows *rows, row_word *one, size_t n) {
 
 /* For checks: are the labels that a model is asked for ascending, and those of the columns? */
 static bool labels_in_order(const pfi_row_model *model, const row_word *one, size_t m, size_t columns) {
-    for (size_t i = 1; i < model->words; i++)
-        if (model->word[i - 1] >= model->word[i]) return false;
+    for (size_t i = 1; i < model->labels.n; i++)
+        if (model->labels.at[i - 1] >= model->labels.at[i]) return false;
     for (size_t column = 0; column < columns; column++)
-        if (model->place[column] >= model->words || model->word[model->place[column]] != one[column].label[m]) return false;
+        if (model->labels.at[model->place[column]] != one[column].label[m]) return false;
     return true;
 }
 
-/* The labels of one model: of each column labels[column]. */
-static pf_err set_model(pfi_rows *rows, size_t model, const row_word *one) {
+/* The labels of a model, those of all columns, each once. `label`: scratch. */
+static pf_err collect_labels(const row_word *one, size_t model, unsigned columns, pf_label *label, pf_label_set *labels) {
+    unsigned count = 0;
+    for (unsigned column = 0; column < columns; column++) label[column] = one[column].label[model];
+    sort(label, columns, sizeof *label, by_label);
+    for (unsigned column = 0; column < columns; column++)
+        if (!count || label[count - 1] != label[column]) label[count++] = label[column];
+    return pf_label_set_init(labels, label, count);
+}
+
+/* One of the models: of column i, its label is one[i].label[model]. */
+static pf_err set_model(pfi_rows *rows, size_t model, const row_word *one, pf_label *label) {
     pfi_row_model *own = &rows->model[model];
     size_t room = rows->words + (size_t)1;
     own->scored = rows->parts.by[model];
-    own->word = calloc(room, sizeof *own->word);
     own->place = calloc(room, sizeof *own->place);
     own->cost = calloc(room, sizeof *own->cost);
     own->to = calloc(room, sizeof *own->to);
-    if (!own->word || !own->place || !own->cost || !own->to) return pf_nomem();
-    for (size_t column = 0; column < rows->words; column++) own->word[column] = one[column].label[model];
-    sort(own->word, rows->words, sizeof *own->word, by_label);
-    for (size_t c = 0; c < rows->words; c++)
-        if (!own->words || own->word[own->words - 1] != own->word[c]) own->word[own->words++] = own->word[c];
-    for (size_t c = 0; c < rows->words; c++) own->place[c] = position(own->word, own->words, one[c].label[model]);
+    if (!own->place || !own->cost || !own->to) return pf_nomem();
+    PF_TRY(collect_labels(one, model, rows->words, label, &own->labels));
+    for (size_t c = 0; c < rows->words; c++) pf_label_set_find(&own->labels, one[c].label[model], &own->place[c]);
     PFI_CHECK(labels_in_order(own, one, model, rows->words));
-    own->backs_off = pfi_shorter_possible(own->scored.scorer, own->words);
-    own->shorter = (pfi_shorter){.scorer = own->scored.scorer, .word = own->word, .words = own->words};
+    own->backs_off = pfi_shorter_possible(own->scored.scorer, own->labels.n);
+    own->shorter = (pfi_shorter){.scorer = own->scored.scorer, .labels = &own->labels};
     return PF_OK;
 }
 
 /* A column for each label but epsilon; without a model all labels are epsilon. */
-static pf_err make_columns(pfi_rows *rows, pf_label *of, row_word *one) {
+static pf_err make_columns(pfi_rows *rows, pf_label *of, row_word *one, pf_label *label) {
     const pf_fst *fst = rows->parts.fst;
     size_t k = rows->parts.n, n = 0;
     PF_TRY(map_labels(rows, of));
@@ -121,19 +127,21 @@ static pf_err make_columns(pfi_rows *rows, pf_label *of, row_word *one) {
         if (k && fst->alphabet.at[i] != PF_EPSILON) one[n++] = (row_word){&of[i * k], k, i};
     }
     number_columns(rows, one, n);
-    for (size_t model = 0; model < k; model++) PF_TRY(set_model(rows, model, one));
+    for (size_t model = 0; model < k; model++) PF_TRY(set_model(rows, model, one, label));
     return PF_OK;
 }
 
 static pf_err set_columns(pfi_rows *rows) {
     size_t labels = rows->parts.fst->alphabet.n + 1, k = rows->parts.n + 2;
-    pf_label *of = calloc(labels * k, sizeof *of);
+    pf_label *of = calloc(labels * k, sizeof *of), *label = malloc(labels * sizeof *label);
     row_word *one = calloc(labels, sizeof *one);
     rows->column = calloc(labels, sizeof *rows->column);
     rows->model = calloc(k, sizeof *rows->model);
     rows->joint = calloc(k, sizeof *rows->joint);
-    pf_err err = of && one && rows->column && rows->model && rows->joint ? make_columns(rows, of, one) : pf_nomem();
+    const bool room = of && label && one && rows->column && rows->model && rows->joint;
+    pf_err err = room ? make_columns(rows, of, one, label) : pf_nomem();
     free(of);
+    free(label);
     free(one);
     return err;
 }
@@ -188,7 +196,7 @@ pf_err pfi_rows_empty(pfi_rows *rows, uint32_t *row) {
 unsigned pfi_rows_length(const pfi_rows *rows, size_t model, uint32_t column) {
     const pfi_row_model *own = &rows->model[model];
     const pf_scorer *scorer = own->scored.scorer;
-    return scorer->cls->length ? scorer->cls->length(scorer, own->word[own->place[column]]) : 1;
+    return scorer->cls->length ? scorer->cls->length(scorer, own->labels.at[own->place[column]]) : 1;
 }
 
 bool pfi_rows_open(const pfi_rows *rows, uint32_t row, const unsigned *words) {
@@ -216,9 +224,14 @@ static pf_err ask(pfi_rows *rows, double *final, uint32_t *row) {
     for (size_t model = 0; model < rows->parts.n; model++) {
         pfi_row_model *own = &rows->model[model];
         pf_scorer *scorer = own->scored.scorer;
-        if (own->backs_off) PF_TRY(pfi_shorter_fill(&own->shorter, rows->joint[model], own->cost, own->to, row));
-        else if (own->words) scorer->cls->row(scorer, rows->joint[model], own->word, own->words, own->cost, own->to);
-        *final += pf_scaled(own->scored.scale, scorer->cls->final(scorer, rows->joint[model]));
+        const pf_state state = rows->joint[model];
+        double end;
+        if (own->backs_off) PF_TRY(pfi_shorter_fill(&own->shorter, state, own->cost, own->to, &end, row));
+        else {
+            if (own->labels.n) scorer->cls->row(scorer, state, &own->labels, own->cost, own->to);
+            end = scorer->cls->final(scorer, state);
+        }
+        *final += pf_scaled(own->scored.scale, end);
     }
     return PF_OK;
 }
@@ -323,7 +336,7 @@ pf_err pfi_rows_step(pfi_rows *rows, uint32_t row, uint32_t column, pfi_cell *ce
     for (size_t model = 0; model < rows->parts.n; model++) {
         const pfi_row_model *own = &rows->model[model];
         pf_scorer *scorer = own->scored.scorer;
-        double cost = scorer->cls->step(scorer, rows->joint[model], own->word[own->place[column]], &rows->joint[model]);
+        double cost = scorer->cls->step(scorer, rows->joint[model], own->labels.at[own->place[column]], &rows->joint[model]);
         cell->cost += pf_scaled(own->scored.scale, cost);
     }
     PF_TRY(row_of(rows, &cell->to));
@@ -378,7 +391,7 @@ pf_err pfi_rows_init_one(pfi_rows *rows, const pfi_rows *of, size_t model) {
 
 void pfi_rows_free(pfi_rows *rows) {
     for (size_t model = 0; rows->model && model < rows->parts.n; model++) {
-        free(rows->model[model].word);
+        pf_label_set_free(&rows->model[model].labels);
         free(rows->model[model].place);
         free(rows->model[model].cost);
         free(rows->model[model].to);

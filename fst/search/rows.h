@@ -24,9 +24,8 @@ typedef struct {
 /* One of the models. */
 typedef struct {
     pf_scored_by scored;
-    pf_label *word;     /* its labels of the sentence's words, ascending, each once */
-    unsigned words;
-    uint32_t *place;    /* of each column but the last: its place in `word` */
+    pf_label_set labels; /* of the sentence's words */
+    uint32_t *place;    /* of each column but the last: that of its label */
     double *cost;       /* scratch: what it says of each of them */
     pf_state *to;
     bool backs_off;     /* it says so by `shorter` */

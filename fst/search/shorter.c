@@ -3,23 +3,29 @@
 
 #include "base/contract.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_WORDS = 256, MOST_BACKS = 32 }; /* a model of a higher order makes its rows itself */
 
 bool pfi_shorter_possible(const pf_scorer *scorer, unsigned words) {
-    return scorer->cls->known && scorer->cls->adds_backs && scorer->cls->reach && scorer->cls->reach(scorer) < MOST_BACKS &&
+    assert(!scorer->cls->adds_backs || (scorer->cls->known && scorer->cls->known_end));
+    return scorer->cls->adds_backs && scorer->cls->reach && scorer->cls->reach(scorer) < MOST_BACKS &&
            words && words <= MOST_WORDS;
 }
 
 static pf_err begin(pfi_shorter *shorter) {
     pf_statetab_init(&shorter->states, sizeof(uint64_t));
-    return pf_known_words_init(&shorter->asked, shorter->words);
+    return pf_known_words_init(&shorter->asked, shorter->labels->n);
 }
 
 static void ask(pfi_shorter *shorter, pf_state state) {
-    shorter->scorer->cls->known(shorter->scorer, state, shorter->word, shorter->words, &shorter->asked);
+    shorter->scorer->cls->known(shorter->scorer, state, shorter->labels, &shorter->asked);
+}
+
+static double known_end(const pfi_shorter *shorter, pf_state state) {
+    return shorter->scorer->cls->known_end(shorter->scorer, state);
 }
 
 #define NO_ROW UINT32_MAX
@@ -45,7 +51,7 @@ static pf_err ask_above(pfi_shorter *shorter, pf_state state, uint32_t *lower) {
 }
 
 static pf_err add_row(pfi_shorter *shorter, pf_state state, pfi_shorter_row made, uint32_t *row) {
-    const size_t n = shorter->words;
+    const size_t n = shorter->labels->n;
     PF_TRY(PF_ROOM(&shorter->rows, 1));
     PF_TRY(PF_ROOM(&shorter->cost, n));
     PF_TRY(PF_ROOM(&shorter->backs, n));
@@ -62,8 +68,13 @@ static pf_err add_row(pfi_shorter *shorter, pf_state state, pfi_shorter_row made
 
 /* A new row of what the model was asked, and of the row that it backs off to. */
 static pf_err make_row_above(pfi_shorter *shorter, pf_state state, uint32_t lower, uint32_t *row) {
-    const size_t n = shorter->words;
-    PF_TRY(add_row(shorter, state, (pfi_shorter_row){lower, lower == NO_ROW ? 0 : shorter->asked.back}, row));
+    const size_t n = shorter->labels->n;
+    pfi_shorter_row made = {lower, lower == NO_ROW ? 0 : shorter->asked.back, known_end(shorter, state), 0};
+    if (lower != NO_ROW && isnan(made.end)) {
+        made.end = shorter->rows.at[lower].end;
+        made.end_backs = shorter->rows.at[lower].end_backs + 1;
+    }
+    PF_TRY(add_row(shorter, state, made, row));
     double *cost = &shorter->cost.at[*row * n];
     uint8_t *backs = &shorter->backs.at[*row * n];
     pf_state *to = &shorter->to.at[*row * n];
@@ -72,7 +83,7 @@ static pf_err make_row_above(pfi_shorter *shorter, pf_state state, uint32_t lowe
         memcpy(to, &shorter->to.at[lower * n], n * sizeof *to);
         for (size_t i = 0; i < n; i++) backs[i] = (uint8_t)(shorter->backs.at[lower * n + i] + 1);
     }
-    assert(lower != NO_ROW || shorter->asked.n == n);
+    assert(lower != NO_ROW || (shorter->asked.n == n && !isnan(made.end)));
     for (unsigned i = 0; i < shorter->asked.n; i++) {
         const uint32_t which = shorter->asked.which[i];
         cost[which] = shorter->asked.cost[i];
@@ -107,27 +118,29 @@ static void take_listed(const pf_known_words *listed, double *costs, pf_state *t
 }
 
 /* For checks. */
-static bool are_of_model(const pfi_shorter *shorter, pf_state state, const double *costs, const pf_state *to) {
-    const unsigned n = shorter->words;
+static bool are_of_model(const pfi_shorter *shorter, pf_state state, const double *costs, const pf_state *to, double end) {
+    const unsigned n = shorter->labels->n;
     double *other = malloc(n * sizeof *other);
     pf_state *there = malloc(n * sizeof *there);
     bool same = other && there;
-    if (same) shorter->scorer->cls->row(shorter->scorer, state, shorter->word, n, other, there);
+    if (same) shorter->scorer->cls->row(shorter->scorer, state, shorter->labels, other, there);
     for (unsigned i = 0; same && i < n; i++) same = other[i] == costs[i] && there[i] == to[i];
+    same = same && shorter->scorer->cls->final(shorter->scorer, state) == end;
     free(other);
     free(there);
     return same;
 }
 
-/* Costs and next states of all words after a history that has a row, or backs off to it, which costs `back`. */
-static void take_row(const pfi_shorter *shorter, uint32_t row, double back, double *costs, pf_state *to) {
-    const size_t n = shorter->words;
+/* Costs and next states of all words after a history that has a row, or backs off to it, which costs `back`; and of the end. */
+static void take_row(const pfi_shorter *shorter, uint32_t row, double back, double *costs, pf_state *to, double *end) {
+    const size_t n = shorter->labels->n;
     const double *listed = &shorter->cost.at[row * n];
     const uint8_t *backs = &shorter->backs.at[row * n];
     double sums[MOST_BACKS];
     add_up_backs(shorter, back, row, sums);
     for (size_t i = 0; i < n; i++) costs[i] = sums[backs[i]] + listed[i];
     memcpy(to, &shorter->to.at[row * n], n * sizeof *to);
+    *end = sums[shorter->rows.at[row].end_backs] + shorter->rows.at[row].end;
 }
 
 /* Is a history whose row is not there yet one of a word, or of none? Others will back off to it. */
@@ -135,7 +148,8 @@ static bool is_short(const pfi_shorter *shorter, uint32_t lower) {
     return lower == NO_ROW || shorter->rows.at[lower].lower == lower;
 }
 
-pf_err pfi_shorter_fill(pfi_shorter *shorter, pf_state state, double *costs, pf_state *to, uint32_t *row) {
+pf_err pfi_shorter_fill(pfi_shorter *shorter, pf_state state, double *costs, pf_state *to, double *end,
+    uint32_t *row) {
     if (!shorter->asked.to) PF_TRY(begin(shorter));
     *row = pf_statetab_find_word(&shorter->states, 0, state);
     uint32_t lower = NO_ROW;
@@ -143,13 +157,15 @@ pf_err pfi_shorter_fill(pfi_shorter *shorter, pf_state state, double *costs, pf_
         PF_TRY(ask_above(shorter, state, &lower));
         if (is_short(shorter, lower)) PF_TRY(make_row_above(shorter, state, lower, row));
     }
-    if (*row != NO_ROW) take_row(shorter, *row, 0, costs, to);
+    if (*row != NO_ROW) take_row(shorter, *row, 0, costs, to, end);
     else {
-        take_row(shorter, lower, shorter->asked.back, costs, to);
+        take_row(shorter, lower, shorter->asked.back, costs, to, end);
         take_listed(&shorter->asked, costs, to);
+        const double listed = known_end(shorter, state);
+        if (!isnan(listed)) *end = listed;
         *row = lower;
     }
-    PFI_CHECK(are_of_model(shorter, state, costs, to));
+    PFI_CHECK(are_of_model(shorter, state, costs, to, *end));
     return PF_OK;
 }
 

@@ -15,12 +15,13 @@
 typedef struct {
     uint32_t lower; /* the row that it backs off to; itself: it lists all words */
     double back;    /* what that costs */
+    double end;     /* the cost of the end, where it is listed */
+    unsigned end_backs; /* how many histories the row backs off to before that */
 } pfi_shorter_row;
 
 typedef struct {
     pf_scorer *scorer;
-    const pf_label *word; /* strictly ascending; borrowed */
-    unsigned words;
+    const pf_label_set *labels; /* borrowed */
     pf_known_words asked; /* scratch; nothing else is there before the first row */
     pf_statetab states;   /* of the model -> rows */
     PF_VEC(pfi_shorter_row) rows;
@@ -32,9 +33,9 @@ typedef struct {
 /* Does the model make rows in this way, and are the words few enough? */
 bool pfi_shorter_possible(const pf_scorer *scorer, unsigned words);
 
-/* Costs and next states of all words after `state`: what the scorer's row() says. *row: the row that most of them were taken from.
- * PF_ENOMEM. */
-pf_err pfi_shorter_fill(pfi_shorter *shorter, pf_state state, double *costs, pf_state *to, uint32_t *row);
+/* Costs and next states of all words after `state`, and the cost of the end: what the scorer's row() and final() say. *row: the row
+ * that most of them were taken from. PF_ENOMEM. */
+pf_err pfi_shorter_fill(pfi_shorter *shorter, pf_state state, double *costs, pf_state *to, double *end, uint32_t *row);
 
 void pfi_shorter_free(pfi_shorter *shorter); /* what is all zero is accepted */
 

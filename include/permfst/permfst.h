@@ -71,6 +71,7 @@
 #include <permfst/permute/walk.h>
 #include <permfst/permute/wm.h>
 #include <permfst/permute/wm_file.h>
+#include <permfst/model/label_set.h>
 #include <permfst/model/model.h>
 #include <permfst/model/ngram.h>
 #include <permfst/model/scorer.h>

@@ -10,6 +10,7 @@
 #ifndef PF_MODEL_SCORER_H
 #define PF_MODEL_SCORER_H
 
+#include <permfst/model/label_set.h>
 #include <permfst/model/model.h>
 
 #ifdef __cplusplus
@@ -34,16 +35,20 @@ typedef struct pf_scorer_class {
     /* The cost of a word after `state`, and the next state. The label is one that label() gives. */
     double (*step)(pf_scorer *scorer, pf_state state, pf_label label, pf_state *to);
 
-    /* `count` words from one state: costs[i] and to[i] for labels[i], which are strictly ascending. */
-    void (*row)(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, double *costs, pf_state *to);
+    /* The same of several words from one state: costs[i] and to[i] for labels->at[i]. */
+    void (*row)(pf_scorer *scorer, pf_state state, const pf_label_set *labels, double *costs, pf_state *to);
 
     /* The same of a model whose histories back off, as the difference from the row of a shorter history. Going on from `lower`
      * to `lower` ends at a state that knows all words. NULL: the model has no such histories. */
-    void (*known)(pf_scorer *scorer, pf_state state, const pf_label *labels, unsigned count, pf_known_words *out);
-    bool adds_backs; /* row() and step() add up the `back`s that known() says, one after the other, and then the cost */
+    void (*known)(pf_scorer *scorer, pf_state state, const pf_label_set *labels, pf_known_words *out);
+    bool adds_backs; /* row(), step() and final() add up the `back`s that known() says, one after the other, and then the cost */
 
-    /* The cost of ending in s. */
+    /* The cost of ending in a state. */
     double (*final)(pf_scorer *scorer, pf_state state);
+
+    /* What a state says of the end by itself, as known() says it of words; NAN: ending in it costs `back` more than in `lower`. It
+     * is there where adds_backs is set. */
+    double (*known_end)(const pf_scorer *scorer, pf_state state);
 
     pf_label (*label)(const pf_scorer *scorer, const char *word, size_t length); /* of running text */
 
