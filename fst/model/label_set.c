@@ -5,24 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS_A_LABEL = 4 };
+enum { SLOTS_A_LABEL = 4, FEWEST_BITS = 2, MOST_BITS = 31 };
 
 static void put(pf_label_set *set, pf_label label, uint32_t place) {
-    size_t at = (size_t)label & set->last_slot;
-    while (set->slot[at].label) at = (at + 1) & set->last_slot;
+    uint32_t at = pf_label_set_first(set, label);
+    while (set->slot[at].label) at = pf_label_set_next(set, at);
     set->slot[at] = (pf_label_slot){label, place};
 }
 
 pf_err pf_label_set_init(pf_label_set *set, const pf_label *labels, unsigned count) {
-    size_t slots = 1;
+    unsigned bits = FEWEST_BITS;
     *set = (pf_label_set){0};
     if (!count) return PF_OK;
-    while (slots / SLOTS_A_LABEL < count) slots *= 2;
+    while (bits < MOST_BITS && (size_t)1 << bits < SLOTS_A_LABEL * (size_t)count) bits++;
+    if (count >> bits) return pf_fail(PF_ELIMIT, "found %u different words, expected fewer than 2^%d", count, MOST_BITS);
+    set->unused = 32 - bits;
     set->at = malloc(count * sizeof *set->at);
-    set->slot = calloc(slots, sizeof *set->slot);
+    set->slot = calloc((size_t)1 << bits, sizeof *set->slot);
     if (!set->at || !set->slot) return pf_nomem();
     memcpy(set->at, labels, count * sizeof *labels);
-    set->last_slot = slots - 1;
     for (; set->n < count; set->n++) {
         assert(labels[set->n] > (set->n ? labels[set->n - 1] : PF_EPSILON));
         put(set, labels[set->n], set->n);

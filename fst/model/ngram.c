@@ -9,11 +9,15 @@
 
 #define NO_ARC UINT32_MAX
 
-/* The first arc in [low, high) whose word is not below `word`. The branch is left to the compiler to turn into a move: taken
- * or not, it can't be foretold. */
+/* n if word i of a table is below `word`, else 0. A branch could not be foretold, so there is none. */
+static inline uint32_t n_if_below(const pfi_packed *words, uint32_t i, uint32_t word, uint32_t n) {
+    return n & -(uint32_t)(pfi_packed_at(words, i) < word);
+}
+
+/* The first arc in [low, high) whose word is not below `word`. */
 static uint32_t lower(const pfi_ngram *model, uint32_t low, uint32_t high, uint32_t word) {
     uint32_t n = high - low;
-    for (; n > 1; n -= n / 2) low += pfi_ngram_word(model, low + n / 2 - 1) < word ? n / 2 : 0;
+    for (; n > 1; n -= n / 2) low += n_if_below(&model->word, low + n / 2 - 1, word, n / 2);
     return low + (n && pfi_ngram_word(model, low) < word);
 }
 
@@ -23,13 +27,19 @@ enum { ARCS_AT_ONCE = 4 };
  * what the one before it has looked up, so searches side by side take little more time than one. */
 static void arcs_of_some(const pfi_ngram *model, uint32_t low, uint32_t high, const pf_label *labels, unsigned count,
     uint32_t arcs[ARCS_AT_ONCE]) {
-    uint32_t word[ARCS_AT_ONCE];
+    const pfi_packed words = model->word;
+    uint32_t word[ARCS_AT_ONCE], at[ARCS_AT_ONCE]; /* in registers */
+#pragma GCC unroll 4
     for (unsigned k = 0; k < ARCS_AT_ONCE; k++) {
         word[k] = (uint32_t)labels[k < count ? k : 0];
-        arcs[k] = low;
+        at[k] = low;
     }
-    for (uint32_t n = high - low; n > 1; n -= n / 2)
-        for (unsigned k = 0; k < ARCS_AT_ONCE; k++) arcs[k] += pfi_ngram_word(model, arcs[k] + n / 2 - 1) < word[k] ? n / 2 : 0;
+    for (uint32_t n = high - low; n > 1; n -= n / 2) {
+#pragma GCC unroll 4
+        for (unsigned k = 0; k < ARCS_AT_ONCE; k++) at[k] += n_if_below(&words, at[k] + n / 2 - 1, word[k], n / 2);
+    }
+#pragma GCC unroll 4
+    for (unsigned k = 0; k < ARCS_AT_ONCE; k++) arcs[k] = at[k];
 }
 
 static uint32_t find(const pfi_ngram *model, pf_state state, uint32_t word) {

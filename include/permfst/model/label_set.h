@@ -6,7 +6,6 @@
 #include <permfst/machine/symtab.h>
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -21,20 +20,26 @@ typedef struct {
 typedef struct {
     unsigned n;
     pf_label *at;        /* strictly ascending, above PF_EPSILON */
-    size_t last_slot;    /* there are so many and one, a power of two: one of four is taken at most */
-    pf_label_slot *slot; /* open addressing: labels modulo the number of slots */
+    unsigned unused;     /* bits of a hash: the others number the slots, of which one of four is taken at most */
+    pf_label_slot *slot; /* open addressing */
 } pf_label_set;
 
 /* A set of `count` labels, strictly ascending, of which it takes a copy. The caller frees it, also after an error. What is all zero
- * is an empty set. O(count). PF_ENOMEM. */
+ * is an empty set. O(count). PF_ENOMEM; PF_ELIMIT: there are 2^31 or more. */
 pf_err pf_label_set_init(pf_label_set *set, const pf_label *labels, unsigned count);
 void pf_label_set_free(pf_label_set *set); /* leaves what is all zero */
+
+/* Where a label is looked for first, and next. Labels of a sentence often follow one another, so they are spread. */
+static inline uint32_t pf_label_set_first(const pf_label_set *set, pf_label label) {
+    return (uint32_t)label * UINT32_C(0x9e3779b1) >> set->unused;
+}
+static inline uint32_t pf_label_set_next(const pf_label_set *set, uint32_t at) { return (at + 1) & UINT32_MAX >> set->unused; }
 
 /* *place becomes that of a label, if it is there. */
 static inline bool pf_label_set_find(const pf_label_set *set, pf_label label, unsigned *place) {
     if (!set->n) return false;
-    size_t at = (size_t)label & set->last_slot;
-    for (; set->slot[at].label != label; at = (at + 1) & set->last_slot)
+    uint32_t at = pf_label_set_first(set, label);
+    for (; set->slot[at].label != label; at = pf_label_set_next(set, at))
         if (!set->slot[at].label) return false;
     *place = set->slot[at].place;
     return true;
