@@ -213,7 +213,8 @@ static void take_listed(backoff_search *search, double *after) {
             const listed_unit *unit = &search->listed.at[k];
             const double cost = pf_scaled(search->scale, search->back[number] + unit->cost);
             const bool counts = ends || search->listed_by[unit->column] < search->ending.n;
-            if (counts && cost < after[unit->column]) after[unit->column] = cost;
+            const double least = after[unit->column];
+            after[unit->column] = counts && cost < least ? cost : least; /* always written: which is less can't be foretold */
         }
         search->back[number] = (double)INFINITY;
     }

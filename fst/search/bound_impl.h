@@ -50,15 +50,16 @@ void pfi_take_row(const pfi_rows *rows, uint32_t row, double *least);
 pf_err pfi_placed_least(const pfi_bound_tables *tables, pfi_model_costs *model, size_t most, bool *known);
 
 /* The largest float that is not above `value`. As nextafterf below what is rounded up, which is a call: floats of one sign stand in
- * the order of their bits. */
+ * the order of their bits. Every other value is rounded up, so there is no branch. */
 static inline float pfi_float_below(double value) {
     const float rounded = (float)value;
+    const uint32_t above = (double)rounded > value;
     uint32_t bits;
     float below;
     memcpy(&bits, &rounded, sizeof bits);
-    bits = rounded > 0 ? bits - 1 : bits + 1;
+    bits += rounded > 0 ? -above : above;
     memcpy(&below, &bits, sizeof below);
-    return (double)rounded > value ? below : rounded;
+    return below;
 }
 
 #endif
