@@ -82,17 +82,70 @@ static pfi_hypothesis select_kth(const pfi_graph *graph, pfi_hypothesis *hypothe
     }
 }
 
-/* The worst hypothesis that the beam keeps; of infinite total if it keeps all. */
-static pf_err worst_kept(const pfi_level *level, const pfi_graph *graph, size_t beam, pfi_hypothesis *worst) {
-    size_t count = level->hypotheses.n;
-    *worst = (pfi_hypothesis){.total = (double)INFINITY};
-    if (!beam || count <= beam) return PF_OK;
-    PF_VEC(pfi_hypothesis) all = {0};
-    PF_TRY(PF_ROOM(&all, count));
-    memcpy(all.at, level->hypotheses.at, count * sizeof *all.at);
-    *worst = select_kth(graph, all.at, count, beam);
-    PF_VEC_FREE(&all);
+/* Puts those first that are below a pivot, or at it where `at` is set; returns how many. Which they are can't be foretold, so there
+ * is no branch. */
+static inline size_t put_first(double *total, size_t count, double pivot, bool at) {
+    size_t first = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double one = total[i];
+        total[i] = total[first];
+        total[first] = one;
+        first += at ? one <= pivot : one < pivot;
+    }
+    return first;
+}
+
+/* The k-th least of totals, and how many are less. 1 <= k <= count. Puts the array in another order. */
+static double select_total(double *total, size_t count, size_t k, size_t *less) {
+    assert(k && k <= count);
+    for (*less = 0;;) {
+        const double pivot = total[count / 2];
+        const size_t below = put_first(total, count, pivot, false);
+        if (k <= below) {
+            count = below;
+            continue;
+        }
+        const size_t equal = put_first(total + below, count - below, pivot, true);
+        *less += below;
+        if (k <= below + equal) return pivot;
+        *less += equal;
+        total += below + equal;
+        count -= below + equal;
+        k -= below + equal;
+    }
+}
+
+/* What a beam keeps: all hypotheses below a total, and those at it that are not after the worst one. */
+typedef struct {
+    double total;         /* INFINITY: it keeps all */
+    bool tied;            /* some of those at the total are dropped */
+    pfi_hypothesis worst; /* where they are */
+} beam_end;
+
+/* The k-th best of the hypotheses that have a total. */
+static pf_err select_tied(const pfi_level *level, const pfi_graph *graph, double total, size_t k, pfi_hypothesis *worst) {
+    PF_VEC(pfi_hypothesis) tied = {0};
+    PF_TRY(PF_ROOM(&tied, level->hypotheses.n));
+    for (size_t i = 0; i < level->hypotheses.n; i++)
+        if (level->hypotheses.at[i].total == total) tied.at[tied.n++] = level->hypotheses.at[i];
+    *worst = select_kth(graph, tied.at, tied.n, k);
+    PF_VEC_FREE(&tied);
     return PF_OK;
+}
+
+static pf_err end_of_beam(const pfi_level *level, const pfi_graph *graph, size_t beam, beam_end *end) {
+    const size_t count = level->hypotheses.n;
+    *end = (beam_end){.total = (double)INFINITY};
+    if (!beam || count <= beam) return PF_OK;
+    PF_VEC(double) totals = {0};
+    size_t less, within = 0;
+    PF_TRY(PF_ROOM(&totals, count));
+    for (size_t i = 0; i < count; i++) totals.at[i] = level->hypotheses.at[i].total;
+    end->total = select_total(totals.at, count, beam, &less);
+    PF_VEC_FREE(&totals);
+    for (size_t i = 0; i < count; i++) within += level->hypotheses.at[i].total <= end->total;
+    end->tied = within > beam;
+    return end->tied ? select_tied(level, graph, end->total, beam - less, &end->worst) : PF_OK;
 }
 
 static void drop_empty_blocks(pfi_level *level) {
@@ -105,17 +158,25 @@ static void drop_empty_blocks(pfi_level *level) {
     level->blocks.n = kept;
 }
 
-/* Keeps the hypotheses that are neither after the worst one nor of a total above `most`. */
-static pf_err keep(pfi_level *level, const pfi_graph *graph, const pfi_hypothesis *worst, double most, pfi_totals *dropped) {
+static inline bool is_dropped(const pfi_graph *graph, const beam_end *end, const pfi_hypothesis *hypothesis) {
+    if (hypothesis->total == end->total && end->tied) return better(graph, &end->worst, hypothesis);
+    return hypothesis->total > end->total;
+}
+
+/* Keeps the hypotheses within the end of the beam. Which are can't be foretold, so both are written. */
+static pf_err keep(pfi_level *level, const pfi_graph *graph, const beam_end *end, pfi_totals *dropped) {
     uint32_t kept = 0;
+    PF_TRY(PF_ROOM(dropped, level->hypotheses.n));
     for (size_t i = 0; i < level->blocks.n; i++) {
         pfi_block *block = &level->blocks.at[i];
-        uint32_t first = kept, end = block->first + block->hypotheses;
-        for (uint32_t at = block->first; at < end; at++) {
-            const pfi_hypothesis *hypothesis = &level->hypotheses.at[at];
-            bool drop = hypothesis->total > most || (worst->total < (double)INFINITY && better(graph, worst, hypothesis));
-            if (!drop) level->hypotheses.at[kept++] = *hypothesis;
-            else PF_TRY(PF_PUSH(dropped, hypothesis->total));
+        const uint32_t first = kept, last = block->first + block->hypotheses;
+        for (uint32_t at = block->first; at < last; at++) {
+            const pfi_hypothesis hypothesis = level->hypotheses.at[at];
+            const bool drop = is_dropped(graph, end, &hypothesis);
+            level->hypotheses.at[kept] = hypothesis;
+            kept += !drop;
+            dropped->at[dropped->n] = hypothesis.total;
+            dropped->n += drop;
         }
         block->first = first;
         block->hypotheses = kept - first;
@@ -134,13 +195,13 @@ static bool best_are_kept(const pfi_level *level, const double *dropped, size_t 
 }
 
 pf_err pfi_level_prune(pfi_level *level, const pfi_graph *graph, size_t beam, double threshold, pfi_totals *dropped) {
-    const bool all = threshold == (double)INFINITY;
-    const double most = all ? threshold : pfi_level_least_total(level) + threshold;
+    const double most = threshold == (double)INFINITY ? threshold : pfi_level_least_total(level) + threshold;
     const size_t had = dropped->n;
-    pfi_hypothesis worst;
+    beam_end end;
     assert(threshold >= 0);
-    PF_TRY(worst_kept(level, graph, beam, &worst));
-    if (worst.total < (double)INFINITY || most < (double)INFINITY) PF_TRY(keep(level, graph, &worst, most, dropped));
+    PF_TRY(end_of_beam(level, graph, beam, &end));
+    if (most < end.total) end = (beam_end){.total = most};
+    if (end.total < (double)INFINITY) PF_TRY(keep(level, graph, &end, dropped));
     assert(!beam || level->hypotheses.n <= beam);
     PFI_CHECK(dropped->n == had || best_are_kept(level, &dropped->at[had], dropped->n - had));
     drop_empty_blocks(level);

@@ -70,7 +70,7 @@ struct level_search {
     uint64_t arcs;
     uint64_t steps;                   /* of all levels */
     pfi_claims claims;
-    pf_err (*extend)(level_search *search, const level_link *link, const pfi_block *to); /* over one arc */
+    pf_err (*extend)(level_search *search, const level_link *link, pfi_block *to); /* over one arc */
 };
 
 /* ---- hypotheses ---- */
@@ -120,7 +120,7 @@ static double rest_cost(const level_search *search, const level_link *link, cons
 /* Extends all hypotheses of one block over one arc into the block `to`, the last of the next level so far, which has room for them:
  * the innermost loop of the search. Most extensions lose, so they are dropped on the cost alone. Whether edges that lose are kept,
  * and whether routes are known, is constant where it is inlined. */
-static inline __attribute__((always_inline)) pf_err extend(level_search *search, const level_link *link, const pfi_block *to,
+static inline __attribute__((always_inline)) pf_err extend(level_search *search, const level_link *link, pfi_block *to,
     bool keep_all, bool by_routes) {
     const pfi_block *from = &search->now->blocks.at[link->source];
     const pfi_hypothesis *hypothesis = &search->now->hypotheses.at[from->first], *end = hypothesis + from->hypotheses;
@@ -133,6 +133,7 @@ static inline __attribute__((always_inline)) pf_err extend(level_search *search,
     const double within = search->pass->limit - rest, limit = within < DBL_MAX ? within : DBL_MAX; /* so that no edge is infinite */
     history_slot *slots = search->slots.at;
     pfi_hypothesis *made = search->next->hypotheses.at;
+    double least = to->least_cost;
     assert(keep_all == search->graph.keep_all && by_routes == search->bound->routes.known);
     if (search->bound->known && !search->completion->moves) { /* a table of moves gives only links within the limit */
         if (from->least_cost + own + search->bound->column_least[link->column] > limit) return PF_OK;
@@ -152,6 +153,7 @@ static inline __attribute__((always_inline)) pf_err extend(level_search *search,
         if (at->block != here) {
             at->block = here;
             at->hypothesis = add(search, hypothesis, link, weight, cell->to, rest + at->potential);
+            least = cost + at->potential < least ? cost + at->potential : least;
             continue;
         }
         pfi_hypothesis *there = &made[at->hypothesis];
@@ -159,19 +161,21 @@ static inline __attribute__((always_inline)) pf_err extend(level_search *search,
         const pfi_extension path = {cost, {hypothesis->node, link->in, link->out, weight}};
         PF_TRY(improve(search, &there->cost, there->node, &path));
         if (cost + at->potential + rest < there->total) there->total = cost + at->potential + rest;
+        least = cost + at->potential < least ? cost + at->potential : least;
     }
+    to->least_cost = least;
     return PF_OK;
 }
 
-static pf_err extend_for_one(level_search *search, const level_link *link, const pfi_block *to) {
+static pf_err extend_for_one(level_search *search, const level_link *link, pfi_block *to) {
     return extend(search, link, to, false, false);
 }
 
-static pf_err extend_for_all(level_search *search, const level_link *link, const pfi_block *to) {
+static pf_err extend_for_all(level_search *search, const level_link *link, pfi_block *to) {
     return extend(search, link, to, true, false);
 }
 
-static pf_err extend_by_routes(level_search *search, const level_link *link, const pfi_block *to) {
+static pf_err extend_by_routes(level_search *search, const level_link *link, pfi_block *to) {
     return extend(search, link, to, search->graph.keep_all, true);
 }
 
@@ -411,27 +415,16 @@ static pf_err add_rest(level_search *search, pfi_block *block, const level_link 
     return PF_OK;
 }
 
-/* The least cost of a hypothesis in a block of the next level, with the potential of its history. */
-static double least_cost(const level_search *search, const pfi_block *block) {
-    const pfi_hypothesis *hypothesis = &search->next->hypotheses.at[block->first], *end = hypothesis + block->hypotheses;
-    double least = (double)INFINITY;
-    for (; hypothesis < end; hypothesis++) {
-        const double cost = hypothesis->cost + search->slots.at[hypothesis->history].potential;
-        if (cost < least) least = cost;
-    }
-    return least;
-}
-
 static pf_err fill_block(level_search *search, pfi_block *block) {
     block->number = ++search->blocks;
     block->first = (uint32_t)search->next->hypotheses.n;
+    block->least_cost = (double)INFINITY;
     PF_TRY(add_rest(search, block, &search->links.at[block->first_link]));
     PF_TRY(pfi_graph_room(&search->graph, block->arrivals));
     PF_TRY(PF_ROOM(&search->next->hypotheses, block->arrivals));
     for (uint32_t i = block->first_link; i != PFI_NONE; i = search->links.at[i].next)
         PF_TRY(search->extend(search, &search->links.at[i], block));
     block->hypotheses = (uint32_t)search->next->hypotheses.n - block->first;
-    block->least_cost = least_cost(search, block);
     return PF_OK;
 }
 
