@@ -99,9 +99,9 @@ static bool has_all(const pf_statetab *tab, const pf_statetab_part *slots) {
 }
 
 static pf_err append(pf_statetab *tab, const void *key, size_t length) {
-    PF_TRY(pf_vec_reserve(&tab->key, &tab->key_cap, tab->key_n + length + 1, 1)); /* never NULL, for the empty key */
+    PF_TRY(pf_vec_room(&tab->key, &tab->key_cap, tab->key_n + length + 1, 1)); /* never NULL, for the empty key */
     if (!tab->fixed) {
-        PF_TRY(pf_vec_reserve(&tab->end, &tab->end_cap, tab->end_n + 1, sizeof *tab->end));
+        PF_TRY(pf_vec_room(&tab->end, &tab->end_cap, tab->end_n + 1, sizeof *tab->end));
         tab->end[tab->end_n++] = tab->key_n + length;
     }
     if (length) memcpy(tab->key + tab->key_n, key, length);

@@ -365,6 +365,17 @@ static pf_err make_recent(pfi_rows *rows) {
     return PF_OK;
 }
 
+/* Room for as many rows as most sentences have for each word, if they are not long, so that arrays do not grow a few rows at a time. */
+static pf_err make_room(pfi_rows *rows) {
+    enum { ROWS_A_WORD = 6, MOST_CELLS = 4096 };
+    const size_t rows_of_most = ROWS_A_WORD * ((size_t)rows->words + 1), most = MOST_CELLS / rows->width + 1;
+    const size_t count = rows_of_most < most ? rows_of_most : most;
+    PF_TRY(PF_ROOM(&rows->place, count));
+    PF_TRY(PF_ROOM(&rows->final, count));
+    PF_TRY(PF_ROOM(&rows->led, count / ROWS_A_WORD * rows->words));
+    return PF_ROOM(&rows->cells, count * rows->width);
+}
+
 static pf_err init(pfi_rows *rows, pf_scoring parts) {
     uint32_t start;
     *rows = (pfi_rows){.parts = parts};
@@ -372,6 +383,7 @@ static pf_err init(pfi_rows *rows, pf_scoring parts) {
     pf_statetab_init(&rows->states, (rows->parts.n > 2 ? rows->parts.n : 2) * sizeof(pf_state));
     PF_TRY(make_recent(rows));
     PF_TRY(set_columns(rows));
+    PF_TRY(make_room(rows));
     for (size_t model = 0; model < rows->parts.n; model++) {
         pf_scorer *scorer = rows->parts.by[model].scorer;
         rows->joint[model] = scorer->cls->start(scorer);

@@ -16,7 +16,12 @@ bool pfi_shorter_possible(const pf_scorer *scorer, unsigned words) {
 }
 
 static pf_err begin(pfi_shorter *shorter) {
+    const size_t count = shorter->labels->n + (size_t)2, words = count * shorter->labels->n; /* rows of most sentences */
     pf_statetab_init(&shorter->states, sizeof(uint64_t));
+    PF_TRY(PF_ROOM(&shorter->rows, count));
+    PF_TRY(PF_ROOM(&shorter->cost, words));
+    PF_TRY(PF_ROOM(&shorter->backs, words));
+    PF_TRY(PF_ROOM(&shorter->to, words));
     return pf_known_words_init(&shorter->asked, shorter->labels->n);
 }
 
