@@ -215,6 +215,19 @@ static double known_end(const pf_scorer *scorer, pf_state state) {
     return arc == NO_ARC ? (double)NAN : (double)model->cost.at[arc];
 }
 
+static void fetch(const pf_scorer *scorer, pf_state state, bool words) {
+    const pfi_ngram *model = scorer->model;
+    if (words) {
+        const uint32_t arc = pfi_ngram_first(model, state);
+        pfi_packed_fetch(&model->word, arc);
+        __builtin_prefetch(&model->cost.at[arc]);
+    } else {
+        pfi_packed_fetch(&model->first, state);
+        pfi_packed_fetch(&model->fail, state);
+        __builtin_prefetch(&model->back.at[state]);
+    }
+}
+
 static pf_state start(const pf_scorer *scorer) { return ((const pfi_ngram *)scorer->model)->start; }
 static const pf_symtab *words(const void *self) { return ((const pfi_ngram *)self)->words; }
 static pf_label unknown(const void *self) { return ((const pfi_ngram *)self)->unknown; }
@@ -273,6 +286,7 @@ static const pf_scorer_class scorer_class = {
     .row = row,
     .known = known,
     .adds_backs = true,
+    .fetch = fetch,
     .final = final,
     .known_end = known_end,
     .label = label_of,

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOWHERE = 0, SEVERAL = UINT16_MAX };
+enum { NOWHERE = 0, SEVERAL = UINT16_MAX, AHEAD = 2 };
 
 typedef struct {
     pfi_rows *rows;
@@ -96,6 +96,7 @@ static pf_err place_rows(row_places *places, size_t most, bool *all) {
     PF_TRY(PF_PUSH(&places->placed, ((pfi_placed_row){0, places->length, places->length})));
     for (size_t i = 0; i < places->placed.n; i++) {
         if (places->rows->final.n > most) return PF_OK;
+        if (i + AHEAD < places->placed.n) pfi_rows_fetch(places->rows, places->placed.at[i + AHEAD].row);
         PF_TRY(follow(places, places->placed.at[i]));
     }
     *all = true;

@@ -148,12 +148,26 @@ static pf_err set_columns(pfi_rows *rows) {
 
 /* ---- rows ---- */
 
+/* What models will be asked for in a joint state. */
+static void fetch(const pfi_rows *rows, const pf_state *joint, bool words) {
+    for (size_t model = 0; model < rows->parts.n; model++) {
+        const pf_scorer *scorer = rows->parts.by[model].scorer;
+        if (scorer->cls->fetch) scorer->cls->fetch(scorer, joint[model], words);
+    }
+}
+
+void pfi_rows_fetch(const pfi_rows *rows, uint32_t row) {
+    size_t length;
+    if (isnan(rows->final.at[row])) fetch(rows, pf_statetab_key(&rows->states, row, &length), true);
+}
+
 /* A search may go on after PF_ENOMEM, so each state has a row. */
 static pf_err add_row(pfi_rows *rows, uint32_t *row) {
     PF_TRY(PF_ROOM(&rows->place, 1));
     PF_TRY(PF_ROOM(&rows->final, 1));
     PF_TRY(pf_statetab_intern(&rows->states, rows->joint, rows->states.fixed, row, NULL));
     if (*row < rows->final.n) return PF_OK;
+    fetch(rows, rows->joint, false);
     rows->place.at[rows->place.n++] = UINT32_MAX;
     rows->final.at[rows->final.n++] = (double)NAN;
     return PF_OK;

@@ -82,6 +82,9 @@ static inline pf_err pfi_rows_fill(pfi_rows *rows, uint32_t row) {
     return isnan(rows->final.at[row]) ? pfi_rows_make(rows, row) : PF_OK;
 }
 
+/* Has the words of a row that is empty fetched into the cache, where they will soon be asked for. */
+void pfi_rows_fetch(const pfi_rows *rows, uint32_t row);
+
 /* One cell, and the cost of the end, where the row may be empty and is left so. PF_ELIMIT: a cost that no float holds. */
 pf_err pfi_rows_step(pfi_rows *rows, uint32_t row, uint32_t column, pfi_cell *cell);
 pf_err pfi_rows_end(pfi_rows *rows, uint32_t row, double *cost);
