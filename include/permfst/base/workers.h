@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-enum { PF_PIECES_OF_WORKER = 4 };
+enum { PF_PIECES_OF_WORKER = 16 };
 
 typedef struct {
     size_t size; /* bytes of a piece */
