@@ -122,8 +122,8 @@ static void take_placed(const row_places *places, const pfi_placed_row *from) {
     for (uint32_t i = places->first[from->last]; i < places->first[from->last + 1]; i++) {
         const pfi_next_word *next = &places->next.at[i];
         const pfi_cell *cell = &cells[next->column];
-        const double cost = cell->cost - paid + potential[cell->to];
-        if (cost < places->least[i] && pfi_can_come(next, from)) places->least[i] = cost;
+        const double cost = cell->cost - paid + potential[cell->to], least = places->least[i];
+        places->least[i] = (cost < least) & pfi_can_come(next, from) ? cost : least; /* no branch: it could not be foretold */
     }
     if (end < places->end[from->last]) places->end[from->last] = end;
 }

@@ -286,7 +286,8 @@ static pf_err fill_cell(pfi_rows *rows, unsigned column, uint32_t *led, pfi_cell
     return note(rows, cell->cost);
 }
 
-/* All words of a single model, which is asked most. */
+/* All words of a single model, which is asked most. What the most is can't be foretold, so it is found without a branch; cells that
+ * cost INFINITY, which are rare, are noted one by one. */
 static pf_err fill_cells_of_one(pfi_rows *rows, uint32_t *led, pfi_cell *cell) {
     const pfi_row_model *own = &rows->model[0];
     const double scale = own->scored.scale;
@@ -298,10 +299,12 @@ static pf_err fill_cells_of_one(pfi_rows *rows, uint32_t *led, pfi_cell *cell) {
         if (!is_row(rows, led[column])) PF_TRY(row_of(rows, &led[column]));
         cell[column] = (pfi_cell){cost, led[column]};
         least = cost < least ? cost : least;
-        most = cost > most && cost < (double)INFINITY ? cost : most;
+        most = cost > most ? cost : most;
     }
     PF_TRY(note(rows, least));
-    return note(rows, most);
+    if (most < (double)INFINITY) return note(rows, most);
+    for (unsigned column = 0; column < rows->words; column++) PF_TRY(note(rows, cell[column].cost));
+    return PF_OK;
 }
 
 /* For checks: does each cell lead to a row, and do all costs lie between the least and the most? */
