@@ -121,6 +121,7 @@ static double by_known(pf_scorer *scorer, pf_state state, const pf_label_set *la
             assert_true(which[i] < labels->n && (!i || which[i - 1] < which[i]));
             if (which[i] != wanted) continue;
             *to = leads[i];
+            if (leads[i] == PF_NO_STATE) by_known(scorer, known.lower, labels, wanted, to);
             return back + cost[i];
         }
         back += known.back;

@@ -397,6 +397,7 @@ static double by_known(pf_scorer *by, pf_state state, const pf_label_set *labels
             assert_true(which[i] < labels->n && (!i || which[i] > which[i - 1]));
             if (which[i] != place) continue;
             *to = next[i];
+            if (next[i] == PF_NO_STATE) by_known(by, known.lower, labels, place, to);
             return back + cost[i];
         }
         assert_int_not_equal(known.lower, state);

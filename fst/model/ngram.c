@@ -197,7 +197,7 @@ static void take_known(const pfi_ngram *model, pf_state state, void *out, unsign
     pf_known_words *known = out;
     known->which[known->n] = i;
     known->cost[known->n] = (double)model->cost.at[arc];
-    known->to[known->n++] = pfi_ngram_to(model, state, arc);
+    known->to[known->n++] = state && arc >= model->to.n ? PF_NO_STATE : pfi_ngram_to(model, state, arc);
 }
 
 static void known(pf_scorer *scorer, pf_state state, const pf_label_set *labels, pf_known_words *out) {

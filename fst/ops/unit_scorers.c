@@ -432,6 +432,8 @@ static void target_known(pf_scorer *scorer, pf_state state, const pf_label_set *
     }
     pf_known_words first = {.which = plan->which.at, .cost = plan->cost.at, .to = plan->to.at};
     own->inner->cls->known(own->inner, state, &plan->word, &first);
+    for (unsigned i = 0; i < first.n; i++)
+        if (first.to[i] == PF_NO_STATE) own->inner->cls->step(own->inner, first.lower, plan->word.at[first.which[i]], &first.to[i]);
     spread(plan, first.n);
     out->lower = first.lower;
     out->back = first.back;

@@ -83,7 +83,10 @@ static pf_err ask_one(backoff_search *search, uint32_t number) {
     history.first = search->listed.n;
     for (unsigned i = 0; i < search->asked.n; i++) {
         listed_unit unit = {.column = search->asked.which[i], .cost = search->asked.cost[i]};
-        PF_TRY(number_of(search, search->asked.to[i], &unit.to));
+        pf_state to = search->asked.to[i];
+        if (to == PF_NO_STATE)
+            search->scorer->cls->step(search->scorer, search->asked.lower, model->labels.at[unit.column], &to);
+        PF_TRY(number_of(search, to, &unit.to));
         PF_TRY(PF_PUSH(&search->listed, unit));
         put_units(search, unit.column, &search->lists.at[number * (size_t)search->chunk]);
     }

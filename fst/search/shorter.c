@@ -93,7 +93,7 @@ static pf_err make_row_above(pfi_shorter *shorter, pf_state state, uint32_t lowe
         const uint32_t which = shorter->asked.which[i];
         cost[which] = shorter->asked.cost[i];
         backs[which] = 0;
-        to[which] = shorter->asked.to[i];
+        if (shorter->asked.to[i] != PF_NO_STATE) to[which] = shorter->asked.to[i];
     }
     return PF_OK;
 }
@@ -115,10 +115,11 @@ static void add_up_backs(const pfi_shorter *shorter, double back, uint32_t row, 
     }
 }
 
+/* The words that a state lists, where the row of the one that it backs off to was taken. */
 static void take_listed(const pf_known_words *listed, double *costs, pf_state *to) {
     for (unsigned i = 0; i < listed->n; i++) {
         costs[listed->which[i]] = listed->cost[i];
-        to[listed->which[i]] = listed->to[i];
+        if (listed->to[i] != PF_NO_STATE) to[listed->which[i]] = listed->to[i];
     }
 }
 

@@ -24,7 +24,7 @@ typedef struct {
     unsigned n;
     uint32_t *which;
     double *cost;
-    pf_state *to;
+    pf_state *to; /* PF_NO_STATE: where the word leads from `lower` */
     pf_state lower;
     double back;
 } pf_known_words;
