@@ -55,6 +55,7 @@ c_tests = \
 	tests/test_tuples \
 	tests/test_train \
 	tests/test_learn \
+	tests/test_level \
 	tests/test_tune
 check_PROGRAMS =
 if HAVE_CMOCKA
