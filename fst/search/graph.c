@@ -17,7 +17,7 @@ uint64_t pfi_graph_bytes(const pfi_graph *graph) {
            graph->newest_lost.n * sizeof *graph->newest_lost.at + graph->lost.n * sizeof *graph->lost.at;
 }
 
-pf_err pfi_graph_room(pfi_graph *graph, size_t nodes) {
+pf_err pfi_graph_make_room(pfi_graph *graph, size_t nodes) {
     if (nodes > PFI_NONE - graph->best.n) return pf_fail(PF_ELIMIT, "the search has met more than %u states", PFI_NONE);
     PF_TRY(PF_ROOM(&graph->best, nodes));
     if (graph->keep_all) PF_TRY(PF_ROOM(&graph->newest_lost, nodes));
@@ -27,7 +27,7 @@ pf_err pfi_graph_room(pfi_graph *graph, size_t nodes) {
 
 pf_err pfi_graph_node(pfi_graph *graph, uint32_t *node) {
     PF_TRY(pfi_graph_room(graph, 1));
-    *node = pfi_graph_take(graph);
+    *node = pfi_graph_take(graph, (pfi_edge){PFI_NONE, 0, 0, 0}, (double)INFINITY);
     return PF_OK;
 }
 

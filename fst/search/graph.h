@@ -52,14 +52,19 @@ uint64_t pfi_graph_bytes(const pfi_graph *graph);
 /* A new node that nothing leads to, of infinite cost. PF_ELIMIT, PF_ENOMEM. */
 pf_err pfi_graph_node(pfi_graph *graph, uint32_t *node);
 
-/* The same for many nodes: first room for as many, then one after the other. */
-pf_err pfi_graph_room(pfi_graph *graph, size_t nodes);
-static inline uint32_t pfi_graph_take(pfi_graph *graph) {
+/* The same for many nodes: first room for as many, then one after the other, each by its best edge and its cost. */
+pf_err pfi_graph_make_room(pfi_graph *graph, size_t nodes);
+static inline pf_err pfi_graph_room(pfi_graph *graph, size_t nodes) {
+    const bool plain = graph->same_length && !graph->keep_all; /* only `best` has nodes */
+    if (plain && nodes <= graph->best.cap - graph->best.n && nodes <= PFI_NONE - graph->best.n) return PF_OK;
+    return pfi_graph_make_room(graph, nodes);
+}
+static inline uint32_t pfi_graph_take(pfi_graph *graph, pfi_edge edge, double cost) {
     const uint32_t node = (uint32_t)graph->best.n++;
     if (graph->keep_all) graph->newest_lost.at[graph->newest_lost.n++] = PFI_NONE;
     if (!graph->same_length) graph->depth.at[graph->depth.n++] = 0;
-    if (graph->keep_all || !graph->same_length) graph->cost.at[graph->cost.n++] = (double)INFINITY;
-    graph->best.at[node] = (pfi_edge){PFI_NONE, 0, 0, 0};
+    if (graph->keep_all || !graph->same_length) graph->cost.at[graph->cost.n++] = cost;
+    graph->best.at[node] = edge;
     return node;
 }
 

@@ -70,7 +70,7 @@ struct level_search {
     uint64_t arcs;
     uint64_t steps;                   /* of all levels */
     pfi_claims claims;
-    pf_err (*extend)(level_search *search, const level_link *link, pfi_block *to); /* over one arc */
+    pf_err (*extend)(level_search *search, pfi_block *to); /* over all arcs into a block */
 };
 
 /* ---- hypotheses ---- */
@@ -79,10 +79,8 @@ struct level_search {
 static uint32_t add(level_search *search, const pfi_hypothesis *from, const level_link *link, float weight, uint32_t history,
     double rest) {
     const uint32_t hypothesis = (uint32_t)search->next->hypotheses.n++;
-    const uint32_t node = pfi_graph_take(&search->graph);
     const double cost = from->cost + (double)weight;
-    search->graph.best.at[node] = (pfi_edge){from->node, link->in, link->out, weight};
-    if (search->graph.keep_all) search->graph.cost.at[node] = cost;
+    const uint32_t node = pfi_graph_take(&search->graph, (pfi_edge){from->node, link->in, link->out, weight}, cost);
     search->next->hypotheses.at[hypothesis] = (pfi_hypothesis){cost, cost + rest, node, history};
     return hypothesis;
 }
@@ -110,32 +108,38 @@ static const float *routes_after(const level_search *search, const level_link *l
     return pfi_routes_after(&search->bound->routes, to->open, search->level + 1, (unsigned)link->in - 1);
 }
 
+/* What bounds the rest of a path. */
+typedef enum { BY_COMPLETIONS, BY_ROUTES, BY_RESTS } rest_source;
+
+static rest_source source_of_rests(const level_search *search) {
+    return search->completion->moves ? BY_COMPLETIONS : search->bound->routes.known ? BY_ROUTES : BY_RESTS;
+}
+
 /* The least cost of all that comes after a link into a block. With routes, what it is after the best position before the link's. */
-static double rest_cost(const level_search *search, const level_link *link, const pfi_block *to) {
-    if (search->completion->moves) return (double)link->rest;
-    if (search->bound->routes.known) return least_route(search, link->in, to->open, to->prices);
+static inline double rest_cost(const level_search *search, const level_link *link, const pfi_block *to, rest_source by) {
+    if (by == BY_COMPLETIONS) return (double)link->rest;
+    if (by == BY_ROUTES) return least_route(search, link->in, to->open, to->prices);
     return search->bound->known ? pfi_rest_cost(search->bound, &search->next->rests, to->rest, link->in) : 0;
 }
 
 /* Extends all hypotheses of one block over one arc into the block `to`, the last of the next level so far, which has room for them:
  * the innermost loop of the search. Most extensions lose, so they are dropped on the cost alone. Whether edges that lose are kept,
- * and whether routes are known, is constant where it is inlined. */
+ * and what bounds the rest, is constant where it is inlined. */
 static inline __attribute__((always_inline)) pf_err extend(level_search *search, const level_link *link, pfi_block *to,
-    bool keep_all, bool by_routes) {
+    bool keep_all, rest_source by) {
     const pfi_block *from = &search->now->blocks.at[link->source];
     const pfi_hypothesis *hypothesis = &search->now->hypotheses.at[from->first], *end = hypothesis + from->hypotheses;
     const level_source *source = &search->sources.at[from->first];
     const pfi_cell *column = &search->rows->cells.at[link->column];
     const double own = pf_scaled(search->rows->parts.own, (double)link->weight);
     const uint32_t here = to->number;
-    const float *routes = by_routes ? routes_after(search, link, to) : NULL;
-    double rest = rest_cost(search, link, to);
+    const float *routes = by == BY_ROUTES ? routes_after(search, link, to) : NULL;
+    double rest = rest_cost(search, link, to, by);
     const double within = search->pass->limit - rest, limit = within < DBL_MAX ? within : DBL_MAX; /* so that no edge is infinite */
     history_slot *slots = search->slots.at;
     pfi_hypothesis *made = search->next->hypotheses.at;
     double least = to->least_cost;
-    assert(keep_all == search->graph.keep_all && by_routes == search->bound->routes.known);
-    if (search->bound->known && !search->completion->moves) { /* a table of moves gives only links within the limit */
+    if (by != BY_COMPLETIONS && search->bound->known) { /* a table of moves gives only links within the limit */
         if (from->least_cost + own + search->bound->column_least[link->column] > limit) return PF_OK;
     }
     search->arcs += from->hypotheses;
@@ -146,7 +150,7 @@ static inline __attribute__((always_inline)) pf_err extend(level_search *search,
         const double cost = hypothesis->cost + (double)weight;
         history_slot *at = &slots[cell->to];
         if (cost + at->potential > limit) continue;
-        if (by_routes) {
+        if (by == BY_ROUTES) {
             rest = to->prices + (double)routes[source->before];
             if (cost + rest > search->pass->limit) continue;
         }
@@ -167,16 +171,24 @@ static inline __attribute__((always_inline)) pf_err extend(level_search *search,
     return PF_OK;
 }
 
-static pf_err extend_for_one(level_search *search, const level_link *link, pfi_block *to) {
-    return extend(search, link, to, false, false);
+static inline __attribute__((always_inline)) pf_err extend_all(level_search *search, pfi_block *to, bool keep_all,
+    rest_source by) {
+    assert(keep_all == search->graph.keep_all && by == source_of_rests(search));
+    for (uint32_t i = to->first_link; i != PFI_NONE; i = search->links.at[i].next)
+        PF_TRY(extend(search, &search->links.at[i], to, keep_all, by));
+    return PF_OK;
 }
 
-static pf_err extend_for_all(level_search *search, const level_link *link, pfi_block *to) {
-    return extend(search, link, to, true, false);
+static pf_err extend_by_completions(level_search *search, pfi_block *to) {
+    return extend_all(search, to, false, BY_COMPLETIONS);
 }
 
-static pf_err extend_by_routes(level_search *search, const level_link *link, pfi_block *to) {
-    return extend(search, link, to, search->graph.keep_all, true);
+static pf_err keep_by_completions(level_search *search, pfi_block *to) { return extend_all(search, to, true, BY_COMPLETIONS); }
+static pf_err extend_by_rests(level_search *search, pfi_block *to) { return extend_all(search, to, false, BY_RESTS); }
+static pf_err keep_by_rests(level_search *search, pfi_block *to) { return extend_all(search, to, true, BY_RESTS); }
+
+static pf_err extend_by_routes(level_search *search, pfi_block *to) {
+    return extend_all(search, to, search->graph.keep_all, BY_ROUTES);
 }
 
 /* ---- limits ---- */
@@ -422,8 +434,7 @@ static pf_err fill_block(level_search *search, pfi_block *block) {
     PF_TRY(add_rest(search, block, &search->links.at[block->first_link]));
     PF_TRY(pfi_graph_room(&search->graph, block->arrivals));
     PF_TRY(PF_ROOM(&search->next->hypotheses, block->arrivals));
-    for (uint32_t i = block->first_link; i != PFI_NONE; i = search->links.at[i].next)
-        PF_TRY(search->extend(search, &search->links.at[i], block));
+    PF_TRY(search->extend(search, block));
     block->hypotheses = (uint32_t)search->next->hypotheses.n - block->first;
     return PF_OK;
 }
@@ -515,7 +526,10 @@ static pf_err start(level_search *search) {
     search->graph.speech = pfi_speech_of(search->fst->osyms, search->options->units);
     search->graph.same_length = true;
     search->graph.keep_all = search->options->n > 1 || search->pass->lattice;
-    search->extend = search->bound->routes.known ? extend_by_routes : search->graph.keep_all ? extend_for_all : extend_for_one;
+    const rest_source by = source_of_rests(search);
+    if (by == BY_ROUTES) search->extend = extend_by_routes;
+    else if (by == BY_RESTS) search->extend = search->graph.keep_all ? keep_by_rests : extend_by_rests;
+    else search->extend = search->graph.keep_all ? keep_by_completions : extend_by_completions;
     PF_TRY(pfi_graph_start(&search->graph));
     PF_TRY(begin_with_room(search));
     block.prices = search->bound->routes.prices;
