@@ -18,8 +18,8 @@ static uint64_t seed = 11;
 
 static unsigned dice(unsigned sides) { return draw(&seed, sides); }
 
-/* A level of blocks with up to five hypotheses each; some totals are equal, and some of their paths have equal labels. Each path has
- * two arcs. */
+/* A level of blocks with up to five hypotheses each; some totals are equal, and some of their paths have equal labels. Each path
+ * has two arcs. */
 static void random_level(pfi_level *level, pfi_graph *graph, unsigned totals) {
     uint32_t first[LABELS];
     const unsigned count = dice(MOST);

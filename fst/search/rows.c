@@ -382,7 +382,7 @@ static pf_err make_recent(pfi_rows *rows) {
     return PF_OK;
 }
 
-/* Room for as many rows as most sentences have for each word, if they are not long, so that arrays do not grow a few rows at a time. */
+/* Room for the rows of most sentences, if they are not long, so that arrays do not grow a few rows at a time. */
 static pf_err make_room(pfi_rows *rows) {
     enum { ROWS_A_WORD = 6, MOST_CELLS = 4096 };
     const size_t rows_of_most = ROWS_A_WORD * ((size_t)rows->words + 1), most = MOST_CELLS / rows->width + 1;

@@ -43,8 +43,8 @@ typedef struct pf_scorer_class {
     void (*known)(pf_scorer *scorer, pf_state state, const pf_label_set *labels, pf_known_words *out);
     bool adds_backs; /* row(), step() and final() add up the `back`s that known() says, one after the other, and then the cost */
 
-    /* Has what known() will look at in a state fetched into the cache: where its words stand; or, when that was done a while ago, the
-     * words. NULL: nothing is. */
+    /* Has what known() will look at fetched into the cache: where the words of a state stand; or, when that was done a while ago,
+     * the words. NULL: nothing is fetched. */
     void (*fetch)(const pf_scorer *scorer, pf_state state, bool words);
 
     /* The cost of ending in a state. */
