@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-enum { PF_PIECES_OF_WORKER = 16 };
+enum { PF_PIECES_OF_WORKER = 4 };
 
 typedef struct {
     size_t size; /* bytes of a piece */
