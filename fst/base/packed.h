@@ -25,7 +25,7 @@ static inline uint32_t pfi_packed_at(const pfi_packed *table, size_t i) {
     return (uint32_t)(pf_load64(table->at + bit / 8) >> bit % 8 & ~(UINT64_MAX << table->bits));
 }
 
-/* Has number i < n fetched into the cache. */
+/* Fetches number i into the cache; i <= n. */
 static inline void pfi_packed_fetch(const pfi_packed *table, size_t i) { __builtin_prefetch(table->at + i * table->bits / 8); }
 
 /* The bytes that a table takes: a multiple of 4. */

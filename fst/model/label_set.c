@@ -1,4 +1,4 @@
-/* Open addressing, with room enough that most labels that are not there are told by one look. */
+/* There are so many slots that one look shows of most labels that they are not there. */
 #include <permfst/model/label_set.h>
 
 #include <assert.h>
@@ -19,7 +19,7 @@ pf_err pf_label_set_init(pf_label_set *set, const pf_label *labels, unsigned cou
     if (!count) return PF_OK;
     while (bits < MOST_BITS && (size_t)1 << bits < SLOTS_A_LABEL * (size_t)count) bits++;
     if (count >> bits) return pf_fail(PF_ELIMIT, "found %u different words, expected fewer than 2^%d", count, MOST_BITS);
-    set->unused = 32 - bits;
+    set->shift = 32 - bits;
     set->at = malloc(count * sizeof *set->at);
     set->slot = calloc((size_t)1 << bits, sizeof *set->slot);
     if (!set->at || !set->slot) return pf_nomem();

@@ -23,8 +23,8 @@ static uint32_t lower(const pfi_ngram *model, uint32_t low, uint32_t high, uint3
 
 enum { ARCS_AT_ONCE = 4 };
 
-/* Which of the arcs in [low, high) may have as many labels, or the `count` that there are: no other one has. Each step waits for
- * what the one before it has looked up, so searches side by side take little more time than one. */
+/* For each of the first four labels, or of `count` if they are fewer: the only arc in [low, high) that can have it. Each step of a
+ * search waits for what the step before it has looked up, so four searches side by side take little more time than one. */
 static void arcs_of_some(const pfi_ngram *model, uint32_t low, uint32_t high, const pf_label *labels, unsigned count,
     uint32_t arcs[ARCS_AT_ONCE]) {
     const pfi_packed words = model->word;
@@ -215,17 +215,18 @@ static double known_end(const pf_scorer *scorer, pf_state state) {
     return arc == NO_ARC ? (double)NAN : (double)model->cost.at[arc];
 }
 
-static void fetch(const pf_scorer *scorer, pf_state state, bool words) {
+static void fetch(const pf_scorer *scorer, pf_state state) {
     const pfi_ngram *model = scorer->model;
-    if (words) {
-        const uint32_t arc = pfi_ngram_first(model, state);
-        pfi_packed_fetch(&model->word, arc);
-        __builtin_prefetch(&model->cost.at[arc]);
-    } else {
-        pfi_packed_fetch(&model->first, state);
-        pfi_packed_fetch(&model->fail, state);
-        __builtin_prefetch(&model->back.at[state]);
-    }
+    pfi_packed_fetch(&model->first, state);
+    pfi_packed_fetch(&model->fail, state);
+    __builtin_prefetch(&model->back.at[state]);
+}
+
+static void fetch_words(const pf_scorer *scorer, pf_state state) {
+    const pfi_ngram *model = scorer->model;
+    const uint32_t arc = pfi_ngram_first(model, state);
+    pfi_packed_fetch(&model->word, arc);
+    __builtin_prefetch(&model->cost.at[arc]);
 }
 
 static pf_state start(const pf_scorer *scorer) { return ((const pfi_ngram *)scorer->model)->start; }
@@ -287,6 +288,7 @@ static const pf_scorer_class scorer_class = {
     .known = known,
     .adds_backs = true,
     .fetch = fetch,
+    .fetch_words = fetch_words,
     .final = final,
     .known_end = known_end,
     .label = label_of,

@@ -50,7 +50,7 @@ void pfi_take_row(const pfi_rows *rows, uint32_t row, double *least);
 pf_err pfi_placed_least(const pfi_bound_tables *tables, pfi_model_costs *model, size_t most, bool *known);
 
 /* The largest float that is not above `value`. As nextafterf below what is rounded up, which is a call: floats of one sign stand in
- * the order of their bits. Every other value is rounded up, so there is no branch. */
+ * the order of their bits. Half of all values are rounded up, so a branch could not be foretold: there is none. */
 static inline float pfi_float_below(double value) {
     const float rounded = (float)value;
     const uint32_t above = (double)rounded > value;

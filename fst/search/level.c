@@ -1,12 +1,10 @@
 /* A level, and its pruning: by number of hypotheses (histogram pruning) and by threshold (Steinbiss, Tran & Ney 1994).
  *
- * The worst hypothesis that the beam keeps is found by quickselect, on average in one pass over the level; equal totals are told
- * apart by the order of their paths, so that the same hypotheses are kept however they were met. */
+ * The total at which the beam ends is found by quickselect among the totals, on average in linear time. Hypotheses with that total
+ * are told apart by the order of their paths, so that the same ones are kept however they were met. */
 #include "search/level.h"
 
 #include "base/contract.h"
-
-#include <string.h>
 
 void pfi_level_free(pfi_level *level) {
     PF_VEC_FREE(&level->blocks);
@@ -119,7 +117,7 @@ static double select_total(double *total, size_t count, size_t k, size_t *less) 
 typedef struct {
     double total;         /* INFINITY: it keeps all */
     bool tied;            /* some of those at the total are dropped */
-    pfi_hypothesis worst; /* where they are */
+    pfi_hypothesis worst; /* if so, the last one that is kept */
 } beam_end;
 
 /* The k-th best of the hypotheses that have a total. */
@@ -163,7 +161,8 @@ static inline bool is_dropped(const pfi_graph *graph, const beam_end *end, const
     return hypothesis->total > end->total;
 }
 
-/* Keeps the hypotheses within the end of the beam. Which are can't be foretold, so both are written. */
+/* Keeps the hypotheses within the end of the beam. Which ones are can't be foretold. So each is written to both lists, and only one
+ * of these grows. */
 static pf_err keep(pfi_level *level, const pfi_graph *graph, const beam_end *end, pfi_totals *dropped) {
     uint32_t kept = 0;
     PF_TRY(PF_ROOM(dropped, level->hypotheses.n));

@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOWHERE = 0, SEVERAL = UINT16_MAX, AHEAD = 2 };
+enum { NOWHERE = 0, SEVERAL = UINT16_MAX }; /* marks */
+enum { AHEAD = 2 }; /* how many placed rows ahead the words of a row are fetched */
 
 typedef struct {
     pfi_rows *rows;

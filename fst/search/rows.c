@@ -148,17 +148,22 @@ static pf_err set_columns(pfi_rows *rows) {
 
 /* ---- rows ---- */
 
-/* What models will be asked for in a joint state. */
-static void fetch(const pfi_rows *rows, const pf_state *joint, bool words) {
+/* Fetches what models will be asked for in the joint state in rows->joint. */
+static void fetch(const pfi_rows *rows) {
     for (size_t model = 0; model < rows->parts.n; model++) {
         const pf_scorer *scorer = rows->parts.by[model].scorer;
-        if (scorer->cls->fetch) scorer->cls->fetch(scorer, joint[model], words);
+        if (scorer->cls->fetch) scorer->cls->fetch(scorer, rows->joint[model]);
     }
 }
 
 void pfi_rows_fetch(const pfi_rows *rows, uint32_t row) {
     size_t length;
-    if (isnan(rows->final.at[row])) fetch(rows, pf_statetab_key(&rows->states, row, &length), true);
+    if (!isnan(rows->final.at[row])) return;
+    const pf_state *joint = pf_statetab_key(&rows->states, row, &length);
+    for (size_t model = 0; model < rows->parts.n; model++) {
+        const pf_scorer *scorer = rows->parts.by[model].scorer;
+        if (scorer->cls->fetch_words) scorer->cls->fetch_words(scorer, joint[model]);
+    }
 }
 
 /* A search may go on after PF_ENOMEM, so each state has a row. */
@@ -167,7 +172,7 @@ static pf_err add_row(pfi_rows *rows, uint32_t *row) {
     PF_TRY(PF_ROOM(&rows->final, 1));
     PF_TRY(pf_statetab_intern(&rows->states, rows->joint, rows->states.fixed, row, NULL));
     if (*row < rows->final.n) return PF_OK;
-    fetch(rows, rows->joint, false);
+    fetch(rows);
     rows->place.at[rows->place.n++] = UINT32_MAX;
     rows->final.at[rows->final.n++] = (double)NAN;
     return PF_OK;
@@ -286,8 +291,8 @@ static pf_err fill_cell(pfi_rows *rows, unsigned column, uint32_t *led, pfi_cell
     return note(rows, cell->cost);
 }
 
-/* All words of a single model, which is asked most. What the most is can't be foretold, so it is found without a branch; cells that
- * cost INFINITY, which are rare, are noted one by one. */
+/* All words of a single model, which is asked most. Which cell costs most can't be foretold, so there is no branch. If one costs
+ * INFINITY, which is rare, all are noted one by one. */
 static pf_err fill_cells_of_one(pfi_rows *rows, uint32_t *led, pfi_cell *cell) {
     const pfi_row_model *own = &rows->model[0];
     const double scale = own->scored.scale;

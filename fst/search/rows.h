@@ -82,7 +82,7 @@ static inline pf_err pfi_rows_fill(pfi_rows *rows, uint32_t row) {
     return isnan(rows->final.at[row]) ? pfi_rows_make(rows, row) : PF_OK;
 }
 
-/* Has the words of a row that is empty fetched into the cache, where they will soon be asked for. */
+/* Fetches into the cache what models list for a row that is empty, and that will soon be filled. */
 void pfi_rows_fetch(const pfi_rows *rows, uint32_t row);
 
 /* One cell, and the cost of the end, where the row may be empty and is left so. PF_ELIMIT: a cost that no float holds. */

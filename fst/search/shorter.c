@@ -16,7 +16,7 @@ bool pfi_shorter_possible(const pf_scorer *scorer, unsigned words) {
 }
 
 static pf_err begin(pfi_shorter *shorter) {
-    const size_t count = shorter->labels->n + (size_t)2, words = count * shorter->labels->n; /* rows of most sentences */
+    const size_t count = shorter->labels->n + (size_t)2, words = count * shorter->labels->n; /* most sentences have no more */
     pf_statetab_init(&shorter->states, sizeof(uint64_t));
     PF_TRY(PF_ROOM(&shorter->rows, count));
     PF_TRY(PF_ROOM(&shorter->cost, words));
@@ -154,8 +154,7 @@ static bool is_short(const pfi_shorter *shorter, uint32_t lower) {
     return lower == NO_ROW || shorter->rows.at[lower].lower == lower;
 }
 
-pf_err pfi_shorter_fill(pfi_shorter *shorter, pf_state state, double *costs, pf_state *to, double *end,
-    uint32_t *row) {
+pf_err pfi_shorter_fill(pfi_shorter *shorter, pf_state state, double *costs, pf_state *to, double *end, uint32_t *row) {
     if (!shorter->asked.to) PF_TRY(begin(shorter));
     *row = pf_statetab_find_word(&shorter->states, 0, state);
     uint32_t lower = NO_ROW;

@@ -20,8 +20,8 @@ typedef struct {
 typedef struct {
     unsigned n;
     pf_label *at;        /* strictly ascending, above PF_EPSILON */
-    unsigned unused;     /* bits of a hash: the others number the slots, of which one of four is taken at most */
-    pf_label_slot *slot; /* open addressing */
+    unsigned shift;      /* a hash of 32 bits, shifted right by so many, is the number of a slot */
+    pf_label_slot *slot; /* open addressing; three of four are empty, unless there are more than 2^29 labels */
 } pf_label_set;
 
 /* A set of `count` labels, strictly ascending, of which it takes a copy. The caller frees it, also after an error. What is all zero
@@ -31,9 +31,9 @@ void pf_label_set_free(pf_label_set *set); /* leaves what is all zero */
 
 /* Where a label is looked for first, and next. Labels of a sentence often follow one another, so they are spread. */
 static inline uint32_t pf_label_set_first(const pf_label_set *set, pf_label label) {
-    return (uint32_t)label * UINT32_C(0x9e3779b1) >> set->unused;
+    return (uint32_t)label * UINT32_C(0x9e3779b1) >> set->shift;
 }
-static inline uint32_t pf_label_set_next(const pf_label_set *set, uint32_t at) { return (at + 1) & UINT32_MAX >> set->unused; }
+static inline uint32_t pf_label_set_next(const pf_label_set *set, uint32_t at) { return (at + 1) & UINT32_MAX >> set->shift; }
 
 /* *place becomes that of a label, if it is there. */
 static inline bool pf_label_set_find(const pf_label_set *set, pf_label label, unsigned *place) {

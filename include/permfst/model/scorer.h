@@ -43,9 +43,10 @@ typedef struct pf_scorer_class {
     void (*known)(pf_scorer *scorer, pf_state state, const pf_label_set *labels, pf_known_words *out);
     bool adds_backs; /* row(), step() and final() add up the `back`s that known() says, one after the other, and then the cost */
 
-    /* Has what known() will look at fetched into the cache: where the words of a state stand; or, when that was done a while ago,
-     * the words. NULL: nothing is fetched. */
-    void (*fetch)(const pf_scorer *scorer, pf_state state, bool words);
+    /* Fetch into the cache what known() will read of a state: where its words stand; then, a while later, the words. NULL: nothing
+     * is fetched. */
+    void (*fetch)(const pf_scorer *scorer, pf_state state);
+    void (*fetch_words)(const pf_scorer *scorer, pf_state state);
 
     /* The cost of ending in a state. */
     double (*final)(pf_scorer *scorer, pf_state state);
