@@ -50,14 +50,18 @@ static inline __attribute__((always_inline)) void fill_groups(const pfi_arrival_
     const pf_moves *all = tables->moves;
     const pf_arrivals *arrivals = &all->arrivals;
     for (const pf_arrival_group *group = &arrivals->group[end]; group-- > arrivals->group;) {
-        const pfi_arrival_moves moves = {group->moves, &all->position[group->move], &arrivals->of[group->move], tables->cost,
-                                         group->step == PF_ARRIVAL_ROW || group->count == 1 ? NULL : &arrivals->step[group->step]};
-        const float *after = &tables->after[group->position * tables->width];
+        const uint16_t *position = &all->position[group->move];
+        const uint32_t *of = &arrivals->of[group->move];
         float *to = &tables->cost[group->first];
-        if (group->step == PF_ARRIVAL_ROW)
+        if (group->step == PF_ARRIVAL_ROW) {
+            const pfi_arrival_moves moves = {group->moves, position, of, tables->cost, NULL};
             fill_row(&moves, &tables->after_next[group->position], tables->stride, group->count, to);
-        else if (group->count > 1) fill_run(&moves, after, group->count, to);
-        else *to = row_cost(&moves, after, 1, 0);
+        } else {
+            const float *after = &tables->after[group->position * tables->width];
+            const pfi_arrival_moves moves = {group->moves, position, of, tables->cost, &arrivals->step[group->step]};
+            if (group->count > 1) fill_run(&moves, after, group->count, to);
+            else *to = row_cost(&moves, after, 1, 0);
+        }
     }
 }
 
@@ -96,7 +100,8 @@ PFI_WIDE static inline __attribute__((always_inline)) void fill_chunks(const pfi
     for (size_t k = 0; k < chunks; k++) _mm256_storeu_ps(&to[k * PF_ARRIVAL_CHUNK], less(least[k]));
 }
 
-PFI_WIDE static void row_step(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width, float *to) {
+PFI_WIDE static inline __attribute__((always_inline)) void row_step(const pfi_arrival_moves *moves, const float *after,
+    size_t stride, uint32_t width, float *to) {
     enum { FOUR = 4 * PF_ARRIVAL_CHUNK, TWO = 2 * PF_ARRIVAL_CHUNK };
     uint32_t k = 0;
     for (; k + FOUR <= width; k += FOUR) fill_chunks(moves, &after[k], stride, 4, &to[k]);
@@ -120,7 +125,8 @@ PFI_WIDE static inline __m128 four(const float *at, ptrdiff_t step) {
 }
 
 /* The costs from place k of a run on. */
-PFI_WIDE static void run_of_eight(const pfi_arrival_moves *moves, const float *after, uint32_t k, float *to) {
+PFI_WIDE static inline __attribute__((always_inline)) void run_of_eight(const pfi_arrival_moves *moves, const float *after,
+    uint32_t k, float *to) {
     __m256 least = _mm256_set1_ps(INFINITY);
     for (uint32_t i = 0; i < moves->count; i++) {
         const ptrdiff_t position = moves->step[i].position, place = moves->step[i].of;
@@ -130,7 +136,8 @@ PFI_WIDE static void run_of_eight(const pfi_arrival_moves *moves, const float *a
     _mm256_storeu_ps(&to[k], less(least));
 }
 
-PFI_WIDE static void run_of_four(const pfi_arrival_moves *moves, const float *after, uint32_t k, float *to) {
+PFI_WIDE static inline __attribute__((always_inline)) void run_of_four(const pfi_arrival_moves *moves, const float *after,
+    uint32_t k, float *to) {
     __m128 least = _mm_set1_ps(INFINITY);
     for (uint32_t i = 0; i < moves->count; i++) {
         const ptrdiff_t position = moves->step[i].position, place = moves->step[i].of;
