@@ -56,8 +56,6 @@ void pfi_grid_rows_plain(pfi_grid_rows *grid) {
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
-#define AVX2 PFI_WIDE __attribute__((always_inline)) static inline
-
 enum { TOGETHER = PFI_TOGETHER };
 
 _Static_assert(PFI_CORNER * PFI_CORNER == TOGETHER, "a corner is four pairs");
@@ -68,13 +66,13 @@ typedef struct {
 } four_pairs;
 
 /* Four numbers of single precision. A gather takes longer. */
-AVX2 __m256d four_of(float first, float second, float third, float fourth) {
+PFI_WIDE_PART __m256d four_of(float first, float second, float third, float fourth) {
     return _mm256_cvtps_pd(_mm_setr_ps(first, second, third, fourth));
 }
 
 /* Puts those of the four pairs that are worth it, if they are pairs at all (`which`). Pair t is of row i + t / columns and column
  * k + t % columns. What is dropped of them is left to *dropped. */
-AVX2 void take_pairs(pfi_grid_rows *grid, const four_pairs *pairs, __m256d which, uint32_t i, uint32_t k, unsigned columns,
+PFI_WIDE_PART void take_pairs(pfi_grid_rows *grid, const four_pairs *pairs, __m256d which, uint32_t i, uint32_t k, unsigned columns,
                      __m256d *dropped) {
     const __m256d sum = _mm256_add_pd(_mm256_add_pd(pairs->inner, _mm256_set1_pd(grid->cost)), pairs->after);
     const __m256d bounds = _mm256_add_pd(sum, pairs->rest), ranks = _mm256_add_pd(bounds, pairs->more);
@@ -92,21 +90,23 @@ AVX2 void take_pairs(pfi_grid_rows *grid, const four_pairs *pairs, __m256d which
     }
 }
 
-AVX2 void take_least(pfi_grid_rows *grid, __m256d least) {
+PFI_WIDE_PART void take_least(pfi_grid_rows *grid, __m256d least) {
     const __m128d two = _mm_min_pd(_mm256_castpd256_pd128(least), _mm256_extractf128_pd(least, 1));
     const double one = _mm_cvtsd_f64(_mm_min_sd(two, _mm_unpackhi_pd(two, two)));
     if (one < grid->dropped) grid->dropped = one;
 }
 
-AVX2 const float *after_row(const pfi_grid_rows *grid, uint32_t i) { return grid->after + grid->first.last[i] * grid->kinds; }
-AVX2 const float *rest_row(const pfi_grid_rows *grid, uint32_t i) { return grid->rest + grid->first.row[i] * grid->kinds; }
+PFI_WIDE_PART const float *after_row(const pfi_grid_rows *grid, uint32_t i) {
+    return grid->after + grid->first.last[i] * grid->kinds;
+}
+PFI_WIDE_PART const float *rest_row(const pfi_grid_rows *grid, uint32_t i) { return grid->rest + grid->first.row[i] * grid->kinds; }
 
-AVX2 __m256d first_lanes(uint32_t n) {
+PFI_WIDE_PART __m256d first_lanes(uint32_t n) {
     return _mm256_castsi256_pd(_mm256_cvtepi32_epi64(_mm_cmpgt_epi32(_mm_set1_epi32((int)n), _mm_setr_epi32(0, 1, 2, 3))));
 }
 
 /* The columns of one row. */
-AVX2 void take_row(pfi_grid_rows *grid, uint32_t k, uint32_t to, __m256d *dropped) {
+PFI_WIDE_PART void take_row(pfi_grid_rows *grid, uint32_t k, uint32_t to, __m256d *dropped) {
     const uint32_t i = grid->row;
     const float *after = after_row(grid, i), *rest = rest_row(grid, i);
     const __m256d inner = _mm256_set1_pd(grid->first.inner[i]), more = _mm256_set1_pd(grid->first.more[i]);
@@ -122,7 +122,7 @@ AVX2 void take_row(pfi_grid_rows *grid, uint32_t k, uint32_t to, __m256d *droppe
 }
 
 /* Four rows together, or so many of them. */
-AVX2 void take_four_rows(pfi_grid_rows *grid, uint32_t rows, uint32_t k, uint32_t to, __m256d *dropped) {
+PFI_WIDE_PART void take_four_rows(pfi_grid_rows *grid, uint32_t rows, uint32_t k, uint32_t to, __m256d *dropped) {
     const uint32_t i = grid->row;
     const float *const after[TOGETHER] = {after_row(grid, i), after_row(grid, i + 1), after_row(grid, i + 2),
                                           after_row(grid, i + 3)};
@@ -143,11 +143,11 @@ AVX2 void take_four_rows(pfi_grid_rows *grid, uint32_t rows, uint32_t k, uint32_
 }
 
 /* Both lanes of a pair of numbers twice: one after the other, and each by itself. */
-AVX2 __m256d twice(const double *two) { return _mm256_broadcast_pd((const __m128d *)two); }
-AVX2 __m256d each_twice(const double *two) { return _mm256_permute4x64_pd(twice(two), _MM_SHUFFLE(1, 1, 0, 0)); }
+PFI_WIDE_PART __m256d twice(const double *two) { return _mm256_broadcast_pd((const __m128d *)two); }
+PFI_WIDE_PART __m256d each_twice(const double *two) { return _mm256_permute4x64_pd(twice(two), _MM_SHUFFLE(1, 1, 0, 0)); }
 
 /* The corner of a grid, if it has all its columns: so many rows. */
-AVX2 void take_corner(pfi_grid_rows *grid, uint32_t rows, __m256d *dropped) {
+PFI_WIDE_PART void take_corner(pfi_grid_rows *grid, uint32_t rows, __m256d *dropped) {
     const uint32_t *row = grid->second.row, *last = grid->second.last, other = rows - 1;
     const four_pairs pairs = {
         _mm256_add_pd(each_twice(grid->first.inner), twice(grid->second.inner)),

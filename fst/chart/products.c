@@ -49,8 +49,6 @@ float pfi_least_sum_plain(const float *one, const float *other, size_t n, size_t
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
-#define AVX2 PFI_WIDE __attribute__((always_inline)) static inline
-
 /* A part of the product: so many rows, and so many times COLUMNS. The compiler knows both numbers. */
 typedef struct {
     const float *one[ROWS];
@@ -59,7 +57,7 @@ typedef struct {
 } product_part;
 
 /* The sums of `n` k, from where `one` and `other` are. */
-AVX2 void add_sums(const pfi_min_product *product, product_part *part, size_t k, size_t n, size_t column, unsigned rows,
+PFI_WIDE_PART void add_sums(const pfi_min_product *product, product_part *part, size_t k, size_t n, size_t column, unsigned rows,
                    unsigned blocks) {
     const float *other = product->other + k * product->other_stride + column;
     const size_t sum_step = product->sum_step, end = (k + n) * sum_step;
@@ -72,7 +70,7 @@ AVX2 void add_sums(const pfi_min_product *product, product_part *part, size_t k,
                     _mm256_add_ps(_mm256_set1_ps(part->one[r][at]), _mm256_loadu_ps(other + b * COLUMNS)), part->least[r][b]);
 }
 
-AVX2 void take_part(const pfi_min_product *product, size_t row, size_t column, unsigned rows, unsigned blocks) {
+PFI_WIDE_PART void take_part(const pfi_min_product *product, size_t row, size_t column, unsigned rows, unsigned blocks) {
     const size_t before = product->sums.gap_at < product->sums.n ? product->sums.gap_at : product->sums.n;
     product_part part;
 #pragma GCC unroll 4
@@ -96,7 +94,7 @@ AVX2 void take_part(const pfi_min_product *product, size_t row, size_t column, u
         }
 }
 
-AVX2 void take_columns(const pfi_min_product *product, size_t column, unsigned blocks) {
+PFI_WIDE_PART void take_columns(const pfi_min_product *product, size_t column, unsigned blocks) {
     size_t row = 0;
     for (; row + ROWS <= product->rows.n; row += ROWS) take_part(product, row, column, ROWS, blocks);
     switch (product->rows.n - row) {
@@ -118,13 +116,13 @@ void pfi_min_product_take(const pfi_min_product *product) {
 }
 
 /* All eight lanes have the least one. */
-AVX2 __m256 least_lane(__m256 lanes) {
+PFI_WIDE_PART __m256 least_lane(__m256 lanes) {
     lanes = _mm256_min_ps(lanes, _mm256_permute2f128_ps(lanes, lanes, 1));
     lanes = _mm256_min_ps(lanes, _mm256_permute_ps(lanes, _MM_SHUFFLE(1, 0, 3, 2)));
     return _mm256_min_ps(lanes, _mm256_permute_ps(lanes, _MM_SHUFFLE(2, 3, 0, 1)));
 }
 
-AVX2 __m256 add_columns(const float *one, const float *other, size_t k) {
+PFI_WIDE_PART __m256 add_columns(const float *one, const float *other, size_t k) {
     return _mm256_add_ps(_mm256_loadu_ps(one + k), _mm256_loadu_ps(other + k));
 }
 

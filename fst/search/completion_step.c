@@ -45,8 +45,7 @@ typedef void (*row_function)(const pfi_arrival_moves *moves, const float *after,
 typedef void (*run_function)(const pfi_arrival_moves *moves, const float *after, uint32_t count, float *to);
 
 /* The functions are constant where it is inlined. */
-static inline __attribute__((always_inline)) void fill_groups(const pfi_arrival_tables *tables, uint32_t end, row_function fill_row,
-    run_function fill_run) {
+PFI_WIDE_BODY void fill_groups(const pfi_arrival_tables *tables, uint32_t end, row_function fill_row, run_function fill_run) {
     const pf_moves *all = tables->moves;
     const pf_arrivals *arrivals = &all->arrivals;
     for (const pf_arrival_group *group = &arrivals->group[end]; group-- > arrivals->group;) {
@@ -84,8 +83,7 @@ PFI_WIDE static inline __m128 less_of_four(__m128 least) { return _mm256_castps2
 enum { MOST_CHUNKS = 4 }; /* of a row at a time: registers hold their sums */
 
 /* A few chunks of a row; how many is constant where it is inlined. */
-PFI_WIDE static inline __attribute__((always_inline)) void fill_chunks(const pfi_arrival_moves *moves, const float *after,
-    size_t stride, size_t chunks, float *to) {
+PFI_WIDE_PART void fill_chunks(const pfi_arrival_moves *moves, const float *after, size_t stride, size_t chunks, float *to) {
     __m256 least[MOST_CHUNKS];
 #pragma GCC unroll 4
     for (size_t k = 0; k < chunks; k++) least[k] = _mm256_set1_ps(INFINITY);
@@ -100,8 +98,7 @@ PFI_WIDE static inline __attribute__((always_inline)) void fill_chunks(const pfi
     for (size_t k = 0; k < chunks; k++) _mm256_storeu_ps(&to[k * PF_ARRIVAL_CHUNK], less(least[k]));
 }
 
-PFI_WIDE static inline __attribute__((always_inline)) void row_step(const pfi_arrival_moves *moves, const float *after,
-    size_t stride, uint32_t width, float *to) {
+PFI_WIDE_PART void row_step(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width, float *to) {
     enum { FOUR = 4 * PF_ARRIVAL_CHUNK, TWO = 2 * PF_ARRIVAL_CHUNK };
     uint32_t k = 0;
     for (; k + FOUR <= width; k += FOUR) fill_chunks(moves, &after[k], stride, 4, &to[k]);
@@ -125,8 +122,7 @@ PFI_WIDE static inline __m128 four(const float *at, ptrdiff_t step) {
 }
 
 /* The costs from place k of a run on. */
-PFI_WIDE static inline __attribute__((always_inline)) void run_of_eight(const pfi_arrival_moves *moves, const float *after,
-    uint32_t k, float *to) {
+PFI_WIDE_PART void run_of_eight(const pfi_arrival_moves *moves, const float *after, uint32_t k, float *to) {
     __m256 least = _mm256_set1_ps(INFINITY);
     for (uint32_t i = 0; i < moves->count; i++) {
         const ptrdiff_t position = moves->step[i].position, place = moves->step[i].of;
@@ -136,8 +132,7 @@ PFI_WIDE static inline __attribute__((always_inline)) void run_of_eight(const pf
     _mm256_storeu_ps(&to[k], less(least));
 }
 
-PFI_WIDE static inline __attribute__((always_inline)) void run_of_four(const pfi_arrival_moves *moves, const float *after,
-    uint32_t k, float *to) {
+PFI_WIDE_PART void run_of_four(const pfi_arrival_moves *moves, const float *after, uint32_t k, float *to) {
     __m128 least = _mm_set1_ps(INFINITY);
     for (uint32_t i = 0; i < moves->count; i++) {
         const ptrdiff_t position = moves->step[i].position, place = moves->step[i].of;

@@ -47,7 +47,7 @@ float pfi_route_price_plain(const float *after, float price, size_t count, float
 enum { MOST_CHUNKS = 4 }; /* at a time: registers hold their sums */
 
 /* A few chunks of columns; how many is constant where it is inlined. */
-PFI_WIDE static inline __attribute__((always_inline)) void fill_chunks(const pfi_route_step *step, uint32_t last, size_t column,
+PFI_WIDE_PART void fill_chunks(const pfi_route_step *step, uint32_t last, size_t column,
     size_t chunks, float *after) {
     const float *costs = costs_after(step, last) + column, *then = &step->then[last];
     const uint32_t *next = step->nexts, *const end = next + step->next_count;

@@ -18,4 +18,7 @@ static inline bool pfi_has_wide(void) { return __builtin_cpu_supports("avx2"); }
 static inline bool pfi_has_wide(void) { return false; }
 #endif
 
+/* A part of wide functions alone. */
+#define PFI_WIDE_PART PFI_WIDE PFI_WIDE_BODY
+
 #endif
