@@ -14,13 +14,6 @@ static inline uint32_t n_if_below(const pfi_packed *words, uint32_t i, uint32_t 
     return n & -(uint32_t)(pfi_packed_at(words, i) < word);
 }
 
-/* The first arc in [low, high) whose word is not below `word`. */
-static uint32_t lower(const pfi_ngram *model, uint32_t low, uint32_t high, uint32_t word) {
-    uint32_t n = high - low;
-    for (; n > 1; n -= n / 2) low += n_if_below(&model->word, low + n / 2 - 1, word, n / 2);
-    return low + (n && pfi_ngram_word(model, low) < word);
-}
-
 enum { ARCS_AT_ONCE = 4 };
 
 /* For each of the first four labels, or of `count` if they are fewer: the only arc in [low, high) that can have it. Each step of a
@@ -44,7 +37,9 @@ static void arcs_of_some(const pfi_ngram *model, uint32_t low, uint32_t high, co
 
 static uint32_t find(const pfi_ngram *model, pf_state state, uint32_t word) {
     if (!state) return word - 1;
-    uint32_t end = pfi_ngram_first(model, state + 1), arc = lower(model, pfi_ngram_first(model, state), end, word);
+    uint32_t arc = pfi_ngram_first(model, state);
+    const uint32_t end = pfi_ngram_first(model, state + 1);
+    for (uint32_t n = end - arc; n > 1; n -= n / 2) arc += n_if_below(&model->word, arc + n / 2 - 1, word, n / 2);
     return arc < end && pfi_ngram_word(model, arc) == word ? arc : NO_ARC;
 }
 
