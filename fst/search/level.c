@@ -93,8 +93,8 @@ static inline size_t put_first(double *total, size_t count, double pivot, bool a
     return first;
 }
 
-/* The k-th least of totals, and how many are less. 1 <= k <= count. Puts the array in another order. */
-static double select_total(double *total, size_t count, size_t k, size_t *less) {
+/* The k-th least of totals, how many are less, and how many are not more. 1 <= k <= count. Puts the array in another order. */
+static double select_total(double *total, size_t count, size_t k, size_t *less, size_t *within) {
     assert(k && k <= count);
     for (*less = 0;;) {
         const double pivot = total[count / 2];
@@ -105,8 +105,9 @@ static double select_total(double *total, size_t count, size_t k, size_t *less) 
         }
         const size_t equal = put_first(total + below, count - below, pivot, true);
         *less += below;
+        *within = *less + equal;
         if (k <= below + equal) return pivot;
-        *less += equal;
+        *less = *within;
         total += below + equal;
         count -= below + equal;
         k -= below + equal;
@@ -136,12 +137,11 @@ static pf_err end_of_beam(const pfi_level *level, const pfi_graph *graph, size_t
     *end = (beam_end){.total = (double)INFINITY};
     if (!beam || count <= beam) return PF_OK;
     PF_VEC(double) totals = {0};
-    size_t less, within = 0;
+    size_t less, within;
     PF_TRY(PF_ROOM(&totals, count));
     for (size_t i = 0; i < count; i++) totals.at[i] = level->hypotheses.at[i].total;
-    end->total = select_total(totals.at, count, beam, &less);
+    end->total = select_total(totals.at, count, beam, &less, &within);
     PF_VEC_FREE(&totals);
-    for (size_t i = 0; i < count; i++) within += level->hypotheses.at[i].total <= end->total;
     end->tied = within > beam;
     return end->tied ? select_tied(level, graph, end->total, beam - less, &end->worst) : PF_OK;
 }
