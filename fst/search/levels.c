@@ -149,7 +149,8 @@ static inline __attribute__((always_inline)) pf_err extend(level_search *search,
         const float weight = (float)(own + cell->cost);
         const double cost = hypothesis->cost + (double)weight;
         history_slot *at = &slots[cell->to];
-        if (cost + at->potential > limit) continue;
+        const double charged = cost + at->potential;
+        if (charged > limit) continue;
         if (by == BY_ROUTES) {
             rest = to->prices + (double)routes[source->before];
             if (cost + rest > search->pass->limit) continue;
@@ -157,15 +158,14 @@ static inline __attribute__((always_inline)) pf_err extend(level_search *search,
         if (at->block != here) {
             at->block = here;
             at->hypothesis = add(search, hypothesis, link, weight, cell->to, rest + at->potential);
-            least = cost + at->potential < least ? cost + at->potential : least;
-            continue;
+        } else {
+            pfi_hypothesis *there = &made[at->hypothesis];
+            if (cost > there->cost && !keep_all) continue;
+            const pfi_extension path = {cost, {hypothesis->node, link->in, link->out, weight}};
+            PF_TRY(improve(search, &there->cost, there->node, &path));
+            if (charged + rest < there->total) there->total = charged + rest;
         }
-        pfi_hypothesis *there = &made[at->hypothesis];
-        if (cost > there->cost && !keep_all) continue;
-        const pfi_extension path = {cost, {hypothesis->node, link->in, link->out, weight}};
-        PF_TRY(improve(search, &there->cost, there->node, &path));
-        if (cost + at->potential + rest < there->total) there->total = cost + at->potential + rest;
-        least = cost + at->potential < least ? cost + at->potential : least;
+        least = charged < least ? charged : least;
     }
     to->least_cost = least;
     return PF_OK;
