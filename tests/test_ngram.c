@@ -406,18 +406,34 @@ static double by_known(pf_scorer *by, pf_state state, const pf_label_set *labels
     }
 }
 
-/* A set has its labels, each at its place, and no others. */
+/* The labels, or all of them in another order, and some twice; returns how many. */
+static unsigned mix_labels(const pf_label *labels, unsigned count, bool mixed, pf_label *out) {
+    unsigned many = count;
+    memcpy(out, labels, count * sizeof *labels);
+    for (unsigned i = 0; mixed && i < count; i++)
+        if (dice(2)) out[many++] = labels[i];
+    for (unsigned i = many; mixed && i > 1; i--) {
+        const unsigned other = dice(i);
+        const pf_label one = out[i - 1];
+        out[i - 1] = out[other];
+        out[other] = one;
+    }
+    return many;
+}
+
+/* A set has the labels that it was given, in any order, each at its place, and no others. */
 static void a_label_set_finds_its_labels(void **unused) {
     enum { MOST = 300 };
     (void)unused;
     for (unsigned round = 0; round < 300; round++) {
-        pf_label labels[MOST];
+        pf_label labels[MOST], given[2 * MOST];
         pf_label_set set;
         const unsigned most = dice(MOST), stride = 1 + dice(3) * dice(200);
         unsigned count = 0, next = 0, place;
         for (pf_label label = 1 + (pf_label)dice(9); count < most; label += (pf_label)(dice(2) ? stride : 1 + dice(5)))
             labels[count++] = label;
-        assert_int_equal(pf_label_set_init(&set, labels, count), PF_OK);
+        const unsigned many = mix_labels(labels, count, round % 2, given);
+        assert_int_equal(pf_label_set_init(&set, given, many), PF_OK);
         assert_int_equal(set.n, count);
         for (pf_label label = 1; count && label <= labels[count - 1] + 9; label++) {
             const bool there = next < count && labels[next] == label;

@@ -13,6 +13,22 @@ static void put(pf_label_set *set, pf_label label, uint32_t place) {
     set->slot[at] = (pf_label_slot){label, place};
 }
 
+static int by_label(const void *first, const void *second) {
+    const pf_label label = *(const pf_label *)first, next = *(const pf_label *)second;
+    return (label > next) - (label < next);
+}
+
+/* Puts labels in order, unless they are, as units often are; returns how many different ones come first. */
+static unsigned put_in_order(pf_label *labels, unsigned count) {
+    unsigned in_order = 1, different = 1;
+    while (in_order < count && labels[in_order - 1] < labels[in_order]) in_order++;
+    if (in_order == count) return count;
+    qsort(labels, count, sizeof *labels, by_label);
+    for (unsigned i = 1; i < count; i++)
+        if (labels[i] != labels[different - 1]) labels[different++] = labels[i];
+    return different;
+}
+
 pf_err pf_label_set_init(pf_label_set *set, const pf_label *labels, unsigned count) {
     unsigned bits = FEWEST_BITS;
     *set = (pf_label_set){0};
@@ -24,10 +40,9 @@ pf_err pf_label_set_init(pf_label_set *set, const pf_label *labels, unsigned cou
     set->slot = calloc((size_t)1 << bits, sizeof *set->slot);
     if (!set->at || !set->slot) return pf_nomem();
     memcpy(set->at, labels, count * sizeof *labels);
-    for (; set->n < count; set->n++) {
-        assert(labels[set->n] > (set->n ? labels[set->n - 1] : PF_EPSILON));
-        put(set, labels[set->n], set->n);
-    }
+    count = put_in_order(set->at, count);
+    assert(set->at[0] > PF_EPSILON);
+    for (; set->n < count; set->n++) put(set, set->at[set->n], set->n);
     return PF_OK;
 }
 

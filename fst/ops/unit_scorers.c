@@ -308,26 +308,17 @@ static double target_step(pf_scorer *scorer, pf_state state, pf_label label, pf_
     return n > 1 ? first + say(own, said, 1, n, to) : first;
 }
 
-static int by_label(const void *first, const void *second) {
-    pf_label label = *(const pf_label *)first, next = *(const pf_label *)second;
-    return (label > next) - (label < next);
-}
-
-/* The first word of each unit; PF_EPSILON: it says nothing. word[0..*words): all of them, in their order, each once. */
+/* The first word of each unit; PF_EPSILON: it says nothing. word[0..*words): all of them. */
 static pf_err first_words(unit_scorer *scorer, const pf_label_set *labels, pf_label *first, pf_label *word, unsigned *words) {
-    size_t count = 0;
+    *words = 0;
     for (unsigned i = 0; i < labels->n; i++) {
         size_t n;
         const pf_label *said = pf_units_said(scorer->units, labels->at[i], &n);
         first[i] = PF_EPSILON;
         if (!n) continue;
         PF_TRY(pf_labelmap_get(&scorer->words, said[0], &first[i]));
-        word[count++] = first[i];
+        word[(*words)++] = first[i];
     }
-    *words = 0;
-    if (count) qsort(word, count, sizeof *word, by_label);
-    for (size_t i = 0; i < count; i++)
-        if (!*words || word[*words - 1] != word[i]) word[(*words)++] = word[i];
     return PF_OK;
 }
 
@@ -337,9 +328,9 @@ static pf_err fill_plan(unit_scorer *scorer, const pf_label_set *labels, pf_labe
     unsigned words;
     PF_TRY(first_words(scorer, labels, first, word, &words));
     PF_TRY(pf_label_set_init(&plan->word, word, words));
-    PF_TRY(PF_ROOM(&plan->cost, words + (size_t)1));
-    PF_TRY(PF_ROOM(&plan->to, words + (size_t)1));
-    PF_TRY(PF_ROOM(&plan->which, words + (size_t)1));
+    PF_TRY(PF_ROOM(&plan->cost, plan->word.n + (size_t)1));
+    PF_TRY(PF_ROOM(&plan->to, plan->word.n + (size_t)1));
+    PF_TRY(PF_ROOM(&plan->which, plan->word.n + (size_t)1));
     for (unsigned i = 0; i < labels->n; i++) {
         unsigned place = SILENT;
         if (first[i] != PF_EPSILON) pf_label_set_find(&plan->word, first[i], &place);

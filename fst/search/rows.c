@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_label(const void *first, const void *second) {
-    pf_label label = *(const pf_label *)first, next = *(const pf_label *)second;
-    return (label > next) - (label < next);
-}
-
 /* Where a label stands in an ascending array that holds it. */
 static uint32_t position(const pf_label *sorted, size_t n, pf_label label) {
     size_t low = 0;
@@ -45,11 +40,10 @@ static int by_labels(const void *first, const void *second) {
 }
 
 /* Sorts what is often in order already, as units are. */
-static void sort(void *first, size_t count, size_t size, int (*compare)(const void *, const void *)) {
-    const char *one = first;
+static void sort(row_word *one, size_t count) {
     size_t i = 1;
-    while (i < count && compare(&one[(i - 1) * size], &one[i * size]) <= 0) i++;
-    if (i < count) qsort(first, count, size, compare);
+    while (i < count && by_labels(&one[i - 1], &one[i]) <= 0) i++;
+    if (i < count) qsort(one, count, sizeof *one, by_labels);
 }
 
 /* The models' labels of each label of the alphabet, `k` for each; 0 for epsilon. */
@@ -69,7 +63,7 @@ static pf_err map_labels(const pfi_rows *rows, pf_label *of) {
 
 /* Columns in order of their labels: words that no model tells apart (unknown words) share one. */
 static void number_columns(pfi_rows *rows, row_word *one, size_t n) {
-    sort(one, n, sizeof *one, by_labels);
+    sort(one, n);
     for (size_t i = 0; i < n; i++) {
         bool fresh = !i || by_labels(&one[i - 1], &one[i]) != 0;
         if (fresh) one[rows->words] = one[i];
@@ -90,17 +84,7 @@ static bool labels_in_order(const pfi_row_model *model, const row_word *one, siz
     return true;
 }
 
-/* The labels of a model, those of all columns, each once. `label`: scratch. */
-static pf_err collect_labels(const row_word *one, size_t model, unsigned columns, pf_label *label, pf_label_set *labels) {
-    unsigned count = 0;
-    for (unsigned column = 0; column < columns; column++) label[column] = one[column].label[model];
-    sort(label, columns, sizeof *label, by_label);
-    for (unsigned column = 0; column < columns; column++)
-        if (!count || label[count - 1] != label[column]) label[count++] = label[column];
-    return pf_label_set_init(labels, label, count);
-}
-
-/* One of the models: of column i, its label is one[i].label[model]. */
+/* One of the models: of column i, its label is one[i].label[model]. `label`: scratch. */
 static pf_err set_model(pfi_rows *rows, size_t model, const row_word *one, pf_label *label) {
     pfi_row_model *own = &rows->model[model];
     size_t room = rows->words + (size_t)1;
@@ -109,8 +93,9 @@ static pf_err set_model(pfi_rows *rows, size_t model, const row_word *one, pf_la
     own->cost = calloc(room, sizeof *own->cost);
     own->to = calloc(room, sizeof *own->to);
     if (!own->place || !own->cost || !own->to) return pf_nomem();
-    PF_TRY(collect_labels(one, model, rows->words, label, &own->labels));
-    for (size_t c = 0; c < rows->words; c++) pf_label_set_find(&own->labels, one[c].label[model], &own->place[c]);
+    for (size_t c = 0; c < rows->words; c++) label[c] = one[c].label[model];
+    PF_TRY(pf_label_set_init(&own->labels, label, rows->words));
+    for (size_t c = 0; c < rows->words; c++) pf_label_set_find(&own->labels, label[c], &own->place[c]);
     PFI_CHECK(labels_in_order(own, one, model, rows->words));
     own->backs_off = pfi_shorter_possible(own->scored.scorer, own->labels.n);
     own->shorter = (pfi_shorter){.scorer = own->scored.scorer, .labels = &own->labels};

@@ -19,13 +19,14 @@ typedef struct {
 
 typedef struct {
     unsigned n;
-    pf_label *at;        /* strictly ascending, above PF_EPSILON */
+    pf_label *at;        /* strictly ascending */
     unsigned shift;      /* a hash of 32 bits, shifted right by so many, is the number of a slot */
     pf_label_slot *slot; /* open addressing; three of four are empty, unless there are more than 2^29 labels */
 } pf_label_set;
 
-/* A set of `count` labels, strictly ascending, of which it takes a copy. The caller frees it, also after an error. What is all zero
- * is an empty set. O(count). PF_ENOMEM; PF_ELIMIT: there are 2^31 or more. */
+/* A set of `count` labels above PF_EPSILON, in any order and perhaps repeated, of which it takes a copy. The caller frees it, also
+ * after an error. What is all zero is an empty set. O(count) if they ascend strictly; else O(count log count). PF_ENOMEM;
+ * PF_ELIMIT: there are 2^31 or more. */
 pf_err pf_label_set_init(pf_label_set *set, const pf_label *labels, unsigned count);
 void pf_label_set_free(pf_label_set *set); /* leaves what is all zero */
 
