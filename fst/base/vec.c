@@ -1,5 +1,5 @@
-/* Growing arrays, with every size checked: small ones grow to three times their size, so that they are seldom moved; large ones by
- * a half, so that little room is left over. */
+/* Growing arrays, with every size checked: small ones begin with some room and grow to three times their size, so that they are
+ * seldom moved; large ones grow by a half, so that little room is left over. */
 #include <permfst/base/vec.h>
 
 #include <assert.h>
@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL_BYTES = 8192 };
+enum { FIRST_BYTES = 256, FIRST = 8, SMALL_BYTES = 8192 };
 
 /* `at` is the address of a T *, for any T; memcpy reads and writes it without breaking aliasing rules. */
 pf_err pf_vec_reserve(void *at, size_t *cap, size_t need, size_t size) {
     if (need <= *cap) return PF_OK;
     assert(size > 0);
-    size_t grown = *cap + (*cap < SMALL_BYTES / size ? 2 * *cap : *cap / 2) + 8;
+    const size_t more = *cap < SMALL_BYTES / size ? 2 * *cap : *cap / 2;
+    size_t grown = *cap ? *cap + more : FIRST_BYTES / size + FIRST;
     if (grown < need) grown = need;
     if (grown > SIZE_MAX / size) return pf_nomem();
     void *old, *moved;

@@ -19,9 +19,11 @@ pf_err pf_labelmap_scorer(pf_labelmap *map, const pf_symtab *from, const pf_scor
     return pf_fail(PF_EINPUT, "the automaton has no output symbol table, so its words cannot be matched with the model's");
 }
 
-static pf_err look_up(const pf_labelmap *map, pf_label label, pf_label *out) {
+pf_err pf_labelmap_look_up(const pf_labelmap *map, pf_label label, pf_label *out) {
     size_t length;
-    assert(map->from && !map->to != !map->scorer);
+    assert(!map->from || !map->to != !map->scorer);
+    *out = label;
+    if (label == PF_EPSILON || !map->from) return PF_OK;
     const char *word = pf_symtab_name(map->from, label, &length);
     if (!word) return pf_fail(PF_EINPUT, "label %d is not in the symbol table '%.100s'", label, pf_symtab_title(map->from));
     *out = map->scorer ? map->scorer->cls->label(map->scorer, word, length) : pf_symtab_find(map->to, word, length);
@@ -34,7 +36,7 @@ pf_err pf_labelmap_get(pf_labelmap *map, pf_label label, pf_label *out) {
     uint32_t id;
     if ((id = pf_statetab_find(&map->seen, &label, sizeof label)) == UINT32_MAX) {
         pf_label partner = PF_NO_LABEL;
-        PF_TRY(look_up(map, label, &partner));
+        PF_TRY(pf_labelmap_look_up(map, label, &partner));
         PF_TRY(PF_ROOM(&map->label, 1));
         PF_TRY(pf_statetab_intern(&map->seen, &label, sizeof label, &id, NULL));
         map->label.at[map->label.n++] = partner;

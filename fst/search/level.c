@@ -132,16 +132,15 @@ static pf_err select_tied(const pfi_level *level, const pfi_graph *graph, double
     return PF_OK;
 }
 
-static pf_err end_of_beam(const pfi_level *level, const pfi_graph *graph, size_t beam, beam_end *end) {
+/* There is room for the totals of all hypotheses behind those that were dropped: it serves as scratch. */
+static pf_err end_of_beam(const pfi_level *level, const pfi_graph *graph, size_t beam, const pfi_totals *dropped, beam_end *end) {
     const size_t count = level->hypotheses.n;
     *end = (beam_end){.total = (double)INFINITY};
     if (!beam || count <= beam) return PF_OK;
-    PF_VEC(double) totals = {0};
+    double *const total = &dropped->at[dropped->n];
     size_t less, within;
-    PF_TRY(PF_ROOM(&totals, count));
-    for (size_t i = 0; i < count; i++) totals.at[i] = level->hypotheses.at[i].total;
-    end->total = select_total(totals.at, count, beam, &less, &within);
-    PF_VEC_FREE(&totals);
+    for (size_t i = 0; i < count; i++) total[i] = level->hypotheses.at[i].total;
+    end->total = select_total(total, count, beam, &less, &within);
     end->tied = within > beam;
     return end->tied ? select_tied(level, graph, end->total, beam - less, &end->worst) : PF_OK;
 }
@@ -162,10 +161,9 @@ static inline bool is_dropped(const pfi_graph *graph, const beam_end *end, const
 }
 
 /* Keeps the hypotheses within the end of the beam. Which ones are can't be foretold. So each is written to both lists, and only one
- * of these grows. */
-static pf_err keep(pfi_level *level, const pfi_graph *graph, const beam_end *end, pfi_totals *dropped) {
+ * of these grows. There is room for all of them. */
+static void keep(pfi_level *level, const pfi_graph *graph, const beam_end *end, pfi_totals *dropped) {
     uint32_t kept = 0;
-    PF_TRY(PF_ROOM(dropped, level->hypotheses.n));
     for (size_t i = 0; i < level->blocks.n; i++) {
         pfi_block *block = &level->blocks.at[i];
         const uint32_t first = kept, last = block->first + block->hypotheses;
@@ -181,7 +179,6 @@ static pf_err keep(pfi_level *level, const pfi_graph *graph, const beam_end *end
         block->hypotheses = kept - first;
     }
     level->hypotheses.n = kept;
-    return PF_OK;
 }
 
 /* For checks: is no hypothesis that was kept worse than one that was dropped? */
@@ -198,9 +195,10 @@ pf_err pfi_level_prune(pfi_level *level, const pfi_graph *graph, size_t beam, do
     const size_t had = dropped->n;
     beam_end end;
     assert(threshold >= 0);
-    PF_TRY(end_of_beam(level, graph, beam, &end));
+    if (beam || most < (double)INFINITY) PF_TRY(PF_ROOM(dropped, level->hypotheses.n));
+    PF_TRY(end_of_beam(level, graph, beam, dropped, &end));
     if (most < end.total) end = (beam_end){.total = most};
-    if (end.total < (double)INFINITY) PF_TRY(keep(level, graph, &end, dropped));
+    if (end.total < (double)INFINITY) keep(level, graph, &end, dropped);
     assert(!beam || level->hypotheses.n <= beam);
     PFI_CHECK(dropped->n == had || best_are_kept(level, &dropped->at[had], dropped->n - had));
     drop_empty_blocks(level);

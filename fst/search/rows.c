@@ -54,7 +54,7 @@ static pf_err map_labels(const pfi_rows *rows, pf_label *of) {
         pf_labelmap map;
         pf_err err = pf_labelmap_scorer(&map, fst->osyms, rows->parts.by[model].scorer);
         for (size_t i = 0; !err && i < fst->alphabet.n; i++)
-            err = pf_labelmap_get(&map, fst->alphabet.at[i], &of[i * k + model]);
+            err = pf_labelmap_look_up(&map, fst->alphabet.at[i], &of[i * k + model]);
         pf_labelmap_free(&map);
         PF_TRY(err);
     }

@@ -31,6 +31,9 @@ pf_err pf_labelmap_scorer(pf_labelmap *map, const pf_symtab *from, const pf_scor
  * PF_EINPUT: the label is not in its own table. PF_ENOMEM. */
 pf_err pf_labelmap_get(pf_labelmap *map, pf_label label, pf_label *out);
 
+/* The same, and nothing is remembered: for labels that are asked for once. O(length). */
+pf_err pf_labelmap_look_up(const pf_labelmap *map, pf_label label, pf_label *out);
+
 void pf_labelmap_free(pf_labelmap *map); /* its memory, not the tables */
 
 #ifdef __cplusplus
