@@ -25,16 +25,24 @@ typedef struct {
     unsigned first, last;
 } position_range;
 
+/* A word that may come after a position, and the kind of history that it leads to. */
+typedef struct {
+    uint32_t word, kind;
+    size_t place; /* of what it costs there, in `turned` */
+} led_word;
+
 typedef struct {
     const pfi_placed_model *model;
     pfi_histories histories;
     size_t across;         /* the positions, made a multiple of PFI_CHUNK */
+    size_t kinds;          /* the kinds, made a multiple of PFI_CHUNK */
+    led_word *led;         /* of each next word of the model */
+    uint32_t *kind_at;     /* of each place of `turned` that has a next word: the kind that it leads to */
     position_range *range; /* of each number of visits, from 0: where the next one may go */
     float *potential;      /* of each kind; of kind 0 none */
     float *unpaid;         /* of each history, what the next word need not pay: below 0 */
     float *least;          /* scratch, of each word after a position, but for what it pays */
-    float *turned;         /* of each word a row of `across`: its least cost after each position */
-    float *begin;          /* of each word: at the start */
+    float *turned;         /* of each word a row of `across`: its least cost after each position; then of each word: at the start */
     float *end_after;      /* the least cost of the end after each position, and at the start */
     float *price;          /* of each position */
     float *less;           /* of each word: what it costs by itself, less the price of its position */
@@ -77,18 +85,25 @@ static void find_least(const potentials_maker *maker, unsigned last) {
     pfi_least_sums(&summands, width, &maker->least[begin]);
 }
 
+/* Where the cost of a word after a position, or at the start, stands in `turned`. */
+static size_t place_of(const potentials_maker *maker, unsigned last, uint32_t word) {
+    return last < maker->histories.length ? word * maker->across + last : maker->histories.words * maker->across + word;
+}
+
+/* Where the costs of words after a position, or at the start, stand in `turned`, and how far one is from the next. */
+static const float *column_of(const potentials_maker *maker, unsigned last, size_t *between) {
+    *between = last < maker->histories.length ? maker->across : 1;
+    return &maker->turned[place_of(maker, last, 0)];
+}
+
 /* The least costs with the potentials that there are, and what words pay. */
 static void find_costs(const potentials_maker *maker) {
     const pfi_placed_model *model = maker->model;
     find_unpaid(maker);
     for (unsigned last = 0; last <= maker->histories.length; last++) {
-        float *to = last < maker->histories.length ? &maker->turned[last] : maker->begin;
-        const size_t between = last < maker->histories.length ? maker->across : 1;
+        const led_word *led = &maker->led[model->first[last]], *end = &maker->led[model->first[last + 1]];
         find_least(maker, last);
-        for (uint32_t i = model->first[last]; i < model->first[last + 1]; i++) {
-            const uint32_t word = model->next[i].alternative;
-            to[word * between] = maker->least[word] + maker->potential[maker->histories.leads[i]];
-        }
+        for (; led < end; led++) maker->turned[led->place] = maker->least[led->word] + maker->potential[led->kind];
     }
 }
 
@@ -132,13 +147,22 @@ static void words_at(const potentials_maker *maker, unsigned visits, uint32_t *f
     *end = maker->model->slots->first[maker->range[visits].last + 1];
 }
 
-/* What comes after so many visits, when `then` is what comes after one more. */
+/* Sums of the chunks that have the places from `first` to before `end`. */
+static void add(const float *restrict one, const float *restrict other, size_t first, size_t end, float *restrict sum) {
+    for (size_t i = first / PFI_CHUNK * PFI_CHUNK; i < end; i += PFI_CHUNK)
+        for (size_t k = 0; k < PFI_CHUNK; k++) sum[i + k] = one[i + k] + other[i + k];
+}
+
+/* What comes after so many visits, when `then` is what comes after one more. Where each position has one word, words are numbered
+ * like positions. */
 static float *find_rest(const potentials_maker *maker, unsigned visits) {
-    const float *less = maker->less, *then = maker->then;
-    const uint16_t *position = maker->histories.position;
-    float *rest = &maker->rest[visits * maker->histories.stride];
+    const pfi_histories *histories = &maker->histories;
+    float *rest = &maker->rest[visits * histories->stride];
     uint32_t word, end;
-    for (words_at(maker, visits, &word, &end); word < end; word++) rest[word] = less[word] + then[position[word]];
+    words_at(maker, visits, &word, &end);
+    if (histories->words == histories->length) add(maker->less, maker->then, word, end, rest);
+    else
+        for (; word < end; word++) rest[word] = maker->less[word] + maker->then[histories->position[word]];
     return rest;
 }
 
@@ -156,8 +180,8 @@ static void find_then(const potentials_maker *maker, unsigned visits) {
 /* The word that comes next in the best route; *cost: of it and all that comes after it, less prices. */
 static uint32_t next_word(const potentials_maker *maker, unsigned visits, unsigned last, float *cost) {
     const float *rest = &maker->rest[visits * maker->histories.stride];
-    const float *after = last < maker->histories.length ? &maker->turned[last] : maker->begin;
-    const size_t between = last < maker->histories.length ? maker->across : 1;
+    size_t between;
+    const float *after = column_of(maker, last, &between);
     uint32_t word, end;
     words_at(maker, visits, &word, &end);
     uint32_t best = end;
@@ -183,14 +207,6 @@ static uint32_t cheapest_kind(const potentials_maker *maker, unsigned last, cons
     return maker->histories.kind_of[best];
 }
 
-/* The kind that a word leads to after a position. */
-static uint32_t kind_after(const potentials_maker *maker, unsigned last, uint32_t word) {
-    const pfi_placed_model *model = maker->model;
-    uint32_t i = model->first[last];
-    while (model->next[i].alternative != word) i++;
-    return maker->histories.leads[i];
-}
-
 /* Follows the best route, and notes what it changes. Its cost, with all prices; INFINITY: there is none. */
 static float follow_route(const potentials_maker *maker) {
     const unsigned n = maker->histories.length;
@@ -203,7 +219,7 @@ static float follow_route(const potentials_maker *maker) {
         if (cost == INFINITY) return cost;
         if (!visits) start = cost;
         maker->change[cheapest_kind(maker, last, &maker->histories.cost[word], maker->histories.stride)] -= 1;
-        maker->change[kind_after(maker, last, word)] += 1;
+        maker->change[maker->kind_at[place_of(maker, last, word)]] += 1;
         last = maker->histories.position[word];
         maker->price_change[last] -= 1;
     }
@@ -230,7 +246,8 @@ static void begin_prices(const potentials_maker *maker) {
     for (unsigned position = 0; position < maker->histories.length; position++) maker->price[position] = INFINITY;
     for (uint32_t word = 0; word < maker->histories.words; word++) {
         const float *after = &maker->turned[word * maker->across], own = (float)maker->model->own[word];
-        float *price = &maker->price[maker->histories.position[word]], least = maker->begin[word];
+        float *price = &maker->price[maker->histories.position[word]];
+        float least = maker->turned[place_of(maker, maker->histories.length, word)];
         for (unsigned last = 0; last < maker->histories.length; last++) least = smaller(after[last], least);
         *price = smaller(least + own, *price);
     }
@@ -238,30 +255,34 @@ static void begin_prices(const potentials_maker *maker) {
         if (maker->price[position] == INFINITY) maker->price[position] = 0;
 }
 
-/* Changes values along the direction in which they are going. */
-static void go(float *value, const float *direction, size_t count, float step) {
-    for (size_t i = 0; i < count; i++) value[i] += step * direction[i];
+/* Changes values along the direction in which they are going. The count is a multiple of PFI_CHUNK. */
+static void go(float *restrict value, const float *restrict direction, size_t count, float step) {
+    for (size_t i = 0; i < count; i += PFI_CHUNK)
+        for (size_t k = 0; k < PFI_CHUNK; k++) value[i + k] += step * direction[i + k];
 }
 
-/* What a change makes of the direction; returns the sum of its squares. */
-static float turn(float *direction, const float *change, size_t count) {
-    float squares = 0;
-    for (size_t i = 0; i < count; i++) {
-        direction[i] = change[i] + SMOOTHING * direction[i];
-        squares += direction[i] * direction[i];
-    }
-    return squares;
+/* What a change makes of the direction; returns the sum of its squares. The count is a multiple of PFI_CHUNK. */
+static float turn(float *restrict direction, const float *restrict change, size_t count) {
+    float squares[PFI_CHUNK] = {0}, sum = 0;
+    for (size_t i = 0; i < count; i += PFI_CHUNK)
+        for (size_t k = 0; k < PFI_CHUNK; k++) {
+            const float turned = change[i + k] + SMOOTHING * direction[i + k];
+            direction[i + k] = turned;
+            squares[k] += turned * turned;
+        }
+    for (size_t k = 0; k < PFI_CHUNK; k++) sum += squares[k];
+    return sum;
 }
 
 /* A step along the direction, as far as would close the gap to what is expected (Polyak 1969). False: there is nowhere to go. */
 static bool make_step(const potentials_maker *maker, float missing) {
     maker->change[0] = 0;
-    const float potentials = turn(maker->direction, maker->change, maker->histories.kinds);
-    const float prices = turn(maker->price_direction, maker->price_change, maker->histories.length);
+    const float potentials = turn(maker->direction, maker->change, maker->kinds);
+    const float prices = turn(maker->price_direction, maker->price_change, maker->across);
     const float squares = SCALE * potentials + prices;
     if (!(squares > 0)) return false;
-    go(maker->potential, maker->direction, maker->histories.kinds, SCALE * missing / squares);
-    go(maker->price, maker->price_direction, maker->histories.length, missing / squares);
+    go(maker->potential, maker->direction, maker->kinds, SCALE * missing / squares);
+    go(maker->price, maker->price_direction, maker->across, missing / squares);
     return true;
 }
 
@@ -294,10 +315,15 @@ static float *floats(potentials_maker *maker, size_t count, float value) {
     return made;
 }
 
-/* What cannot come next stays INFINITY in `turned` and `begin`. */
+static size_t whole_chunks(size_t count) { return (count + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK; }
+
+/* What cannot come next stays INFINITY in `turned`. */
 static pf_err allocate(potentials_maker *maker) {
     const pfi_histories *histories = &maker->histories;
-    const size_t n = histories->length, words = histories->words, kinds = histories->kinds;
+    const size_t n = histories->length, words = histories->words, places = words * maker->across + words;
+    const size_t kinds = maker->kinds = whole_chunks(histories->kinds), across = maker->across;
+    maker->led = pf_arena_get(&maker->memory, (maker->model->first[n + 1] + (size_t)1) * sizeof *maker->led);
+    maker->kind_at = pf_arena_get(&maker->memory, places * sizeof *maker->kind_at);
     maker->range = pf_arena_get(&maker->memory, n * sizeof *maker->range);
     maker->potential = floats(maker, kinds, 0);
     maker->best = floats(maker, kinds, 0);
@@ -305,19 +331,29 @@ static pf_err allocate(potentials_maker *maker) {
     maker->direction = floats(maker, kinds, 0);
     maker->unpaid = floats(maker, histories_of(maker), 0);
     maker->least = floats(maker, histories->stride, 0);
-    maker->turned = floats(maker, words * maker->across, INFINITY);
-    maker->begin = floats(maker, words, INFINITY);
+    maker->turned = floats(maker, places, INFINITY);
     maker->end_after = floats(maker, n + 1, 0);
-    maker->price = floats(maker, n, 0);
-    maker->price_change = floats(maker, n, 0);
-    maker->price_direction = floats(maker, n, 0);
-    maker->less = floats(maker, words, 0);
-    maker->then = floats(maker, maker->across, 0);
+    maker->price = floats(maker, across, 0);
+    maker->price_change = floats(maker, across, 0);
+    maker->price_direction = floats(maker, across, 0);
+    maker->less = floats(maker, histories->stride, 0);
+    maker->then = floats(maker, across, 0);
     maker->rest = floats(maker, n * histories->stride, 0);
-    const bool room = maker->range && maker->potential && maker->best && maker->change && maker->direction && maker->unpaid &&
-                      maker->least && maker->turned && maker->begin && maker->end_after && maker->price && maker->price_change &&
-                      maker->price_direction && maker->less && maker->then && maker->rest;
+    const bool room = maker->led && maker->kind_at && maker->range && maker->potential && maker->best && maker->change &&
+                      maker->direction && maker->unpaid && maker->least && maker->turned && maker->end_after && maker->price &&
+                      maker->price_change && maker->price_direction && maker->less && maker->then && maker->rest;
     return room ? PF_OK : pf_nomem();
+}
+
+static void list_led(const potentials_maker *maker) {
+    const pfi_placed_model *model = maker->model;
+    for (unsigned last = 0; last <= maker->histories.length; last++)
+        for (uint32_t i = model->first[last]; i < model->first[last + 1]; i++) {
+            const uint32_t word = model->next[i].alternative, kind = maker->histories.leads[i];
+            const size_t place = place_of(maker, last, word);
+            maker->led[i] = (led_word){word, kind, place};
+            maker->kind_at[place] = kind;
+        }
 }
 
 static double within_largest(float potential) {
@@ -329,6 +365,7 @@ static pf_err make(potentials_maker *maker, double *potential) {
     const pfi_histories *histories = &maker->histories;
     PF_TRY(pfi_histories_init(&maker->histories, maker->model));
     PF_TRY(allocate(maker));
+    list_led(maker);
     for (unsigned visits = 0; visits < histories->length; visits++)
         pf_space_range(maker->model->space, visits, &maker->range[visits].first, &maker->range[visits].last);
     add_surplus(maker);
@@ -345,7 +382,7 @@ pf_err pfi_potentials_find(const pfi_placed_model *model, double *potential) {
     assert(pf_space_length(model->space) == n);
     for (size_t row = 0; row < model->rows->final.n; row++) potential[row] = 0;
     if (words > MOST_WORDS || model->count > MOST_COSTS / words) return PF_OK;
-    maker.across = (n + (size_t)PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK;
+    maker.across = whole_chunks(n);
     pf_err err = make(&maker, potential);
     pfi_histories_free(&maker.histories);
     pf_arena_free(&maker.memory);
