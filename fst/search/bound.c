@@ -219,11 +219,6 @@ static const double *const *after_position(const pfi_bound_tables *tables, unsig
     return tables->after;
 }
 
-/* The least cost of position j after position `last`, or at the start. */
-static double position_after(const pfi_bound_tables *tables, unsigned last, unsigned j) {
-    return position_cost(tables, after_position(tables, last), j);
-}
-
 static double end_after(const pfi_bound_tables *tables, unsigned last) {
     return end_cost(tables, after_position(tables, last));
 }
@@ -267,44 +262,64 @@ static void sort_by_cost(ranked_position *one, unsigned n, uint16_t *position) {
     for (unsigned i = 0; i < n; i++) position[i] = one[i].position;
 }
 
-/* Can position j be visited right after `last`, or at the start? */
-static bool may_follow(const pfi_bound_tables *tables, unsigned last, unsigned j) {
-    return !tables->moves || pf_cover_has(&tables->moves->follows[last * pf_cover_words(tables->slots.n)], j);
-}
-
-/* The costs of position j, after what it may follow, and their order, which completions do not need; false where one is infinite.
- * Nothing is known then. */
+/* The costs of position j after any other one, and their order; false where one is infinite. Nothing is known then. */
 static bool fill_position(pfi_bound *bound, const pfi_bound_tables *tables, unsigned j, ranked_position *order) {
-    unsigned n = bound->length;
-    double any = may_follow(tables, n, j) ? position_after(tables, n, j) : (double)INFINITY;
+    const unsigned n = bound->length;
+    double any = position_cost(tables, after_position(tables, n), j);
     bool finite = true;
     for (unsigned last = 0; last < n; last++) {
-        const bool follows = may_follow(tables, last, j);
-        order[last] = (ranked_position){follows ? position_after(tables, last, j) : (double)INFINITY, (uint16_t)last};
-        bound->after[last * bound->stride + j] = pfi_float_below(order[last].cost);
-        finite = finite && (order[last].cost < (double)INFINITY || !follows);
-        if (!tables->moves) any = smaller(any, order[last].cost);
+        const double cost = position_cost(tables, after_position(tables, last), j);
+        order[last] = (ranked_position){cost, (uint16_t)last};
+        bound->after[last * bound->stride + j] = pfi_float_below(cost);
+        finite = finite && cost < (double)INFINITY;
+        any = smaller(any, cost);
     }
     bound->after[n * bound->stride + j] = pfi_float_below(any);
-    if (!tables->moves) sort_by_cost(order, n, &bound->by_cost[(size_t)j * n]);
+    sort_by_cost(order, n, &bound->by_cost[(size_t)j * n]);
     return finite;
 }
 
-/* The costs of the end and their order; false where one is infinite. */
-static bool fill_end(pfi_bound *bound, const pfi_bound_tables *tables, ranked_position *order) {
+/* Where moves are known: the costs after position `last`, or at the start (last = n), of the positions that may follow it; false
+ * where one is infinite. They need no order. */
+static bool fill_followers(pfi_bound *bound, const pfi_bound_tables *tables, unsigned last) {
+    const unsigned n = bound->length, words = pf_cover_words(n);
+    const uint64_t *follows = &tables->moves->follows[last * (size_t)words];
+    const double *const *after = after_position(tables, last);
+    float *row = &bound->after[last * bound->stride];
+    bool finite = true;
+    for (unsigned j = 0; j < n; j++) row[j] = INFINITY;
+    for (unsigned j = pf_cover_next(follows, words, 0); j < n; j = pf_cover_next(follows, words, j + 1)) {
+        const double cost = position_cost(tables, after, j);
+        row[j] = pfi_float_below(cost);
+        finite = finite && (cost < (double)INFINITY || last == n);
+    }
+    return finite;
+}
+
+/* The costs of the end; false where one is infinite. */
+static bool fill_end(pfi_bound *bound, const pfi_bound_tables *tables) {
     bool finite = true;
     for (unsigned last = 0; last < bound->length; last++) {
         bound->end_after[last] = end_after(tables, last);
-        order[last] = (ranked_position){bound->end_after[last], (uint16_t)last};
         finite = finite && bound->end_after[last] < (double)INFINITY;
     }
-    if (!tables->moves) sort_by_cost(order, bound->length, bound->by_end);
     return finite;
 }
 
+static void sort_ends(const pfi_bound *bound, ranked_position *order) {
+    for (unsigned last = 0; last < bound->length; last++)
+        order[last] = (ranked_position){bound->end_after[last], (uint16_t)last};
+    sort_by_cost(order, bound->length, bound->by_end);
+}
+
 static bool fill(pfi_bound *bound, const pfi_bound_tables *tables, ranked_position *order) {
-    bool finite = fill_end(bound, tables, order);
-    for (unsigned j = 0; j < bound->length; j++) finite = fill_position(bound, tables, j, order) && finite;
+    const unsigned n = bound->length;
+    bool finite = fill_end(bound, tables);
+    if (!tables->moves) {
+        sort_ends(bound, order);
+        for (unsigned j = 0; j < n; j++) finite = fill_position(bound, tables, j, order) && finite;
+    } else
+        for (unsigned last = 0; last <= n; last++) finite = fill_followers(bound, tables, last) && finite;
     fill_column_least(bound, tables);
     return finite;
 }

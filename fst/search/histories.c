@@ -94,7 +94,8 @@ static pf_err find_histories(pfi_histories *of, const pfi_placed_model *model) {
     uint32_t *cursor = calloc(of->length + (size_t)2, sizeof *cursor);
     uint32_t *sorted = malloc(count * sizeof *sorted), *seen = calloc(of->kinds, sizeof *seen);
     const bool room = cursor && sorted && seen;
-    for (size_t i = 0; room && i < costs; i++) of->cost[i] = INFINITY;
+    for (size_t i = 0; room && i < costs; i += PFI_CHUNK)
+        for (size_t k = 0; k < PFI_CHUNK; k++) of->cost[i + k] = INFINITY;
     for (size_t i = 0; room && i < count; i++) of->end[i] = INFINITY;
     if (room) {
         sort_placed(of, model, cursor, sorted);
