@@ -494,7 +494,7 @@ static void runs_are_filled_as_the_plain_ones(void **context) {
     (void)context;
     seed = 14;
     for (unsigned k = 0; k < 3000; k++) {
-        const uint32_t count = 1 + dice(MOST_ARRIVALS);
+        const uint32_t count = 2 + dice(MOST_ARRIVALS - 1);
         const size_t to = dice(2 * MOST_AFTER - count + 1);
         const pfi_arrival_moves moves = {dice(MOST_MOVES + 1), position, of, then, steps};
         for (size_t i = 0; i < MOST_MOVES; i++) {

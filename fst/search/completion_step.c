@@ -142,11 +142,28 @@ PFI_WIDE_PART void run_of_four(const pfi_arrival_moves *moves, const float *afte
     _mm_storeu_ps(&to[k], less_of_four(least));
 }
 
+/* A run of two or three: one by one, side by side. */
+PFI_WIDE_PART void run_of_few(const pfi_arrival_moves *moves, const float *after, uint32_t count, float *to) {
+    const ptrdiff_t last = (ptrdiff_t)count - 1;
+    __m128 first_least = _mm_set_ss(INFINITY), second_least = first_least, last_least = first_least;
+    for (uint32_t i = 0; i < moves->count; i++) {
+        const ptrdiff_t position = moves->step[i].position, place = moves->step[i].of;
+        const float *cost = &after[moves->position[i]], *then = &moves->then[moves->of[i]];
+        first_least = _mm_min_ss(_mm_add_ss(_mm_load_ss(cost), _mm_load_ss(then)), first_least);
+        second_least = _mm_min_ss(_mm_add_ss(_mm_load_ss(cost + position), _mm_load_ss(then + place)), second_least);
+        last_least = _mm_min_ss(_mm_add_ss(_mm_load_ss(cost + last * position), _mm_load_ss(then + last * place)), last_least);
+    }
+    const __m128 least = less_of_four(_mm_movelh_ps(_mm_unpacklo_ps(first_least, second_least), last_least));
+    _mm_storel_pi((__m64 *)to, least);
+    _mm_store_ss(&to[last], _mm_movehl_ps(least, least));
+}
+
 /* The last places of a run are filled twice where it is no multiple of the vector. */
 PFI_WIDE static void run_step(const pfi_arrival_moves *moves, const float *after, uint32_t count, float *to) {
     enum { EIGHT = 8, FOUR = 4 };
+    assert(count > 1);
     if (count < FOUR) {
-        pfi_run_step_plain(moves, after, count, to);
+        run_of_few(moves, after, count, to);
         return;
     }
     if (count < EIGHT) {

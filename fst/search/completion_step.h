@@ -24,7 +24,7 @@ typedef struct {
 void pfi_row_step(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width, float *to);
 void pfi_row_step_plain(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width, float *to);
 
-/* Fills the places of a run of `count` arrivals, of which after[j] says what position j costs after their last position. */
+/* Fills the places of a run of `count` arrivals, two at least. after[j]: what position j costs after their last position. */
 void pfi_run_step(const pfi_arrival_moves *moves, const float *after, uint32_t count, float *to);
 void pfi_run_step_plain(const pfi_arrival_moves *moves, const float *after, uint32_t count, float *to);
 
