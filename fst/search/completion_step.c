@@ -1,4 +1,4 @@
-/* The sums of a chunk are kept in registers while all moves go by. In a run, costs that stand one after another are loaded at once,
+/* The sums of up to four chunks are kept in registers while all moves go by. In a run, costs that stand one after another are loaded at once,
  * in either direction; others one by one. */
 #include "search/completion_step.h"
 
@@ -99,11 +99,12 @@ PFI_WIDE_PART void fill_chunks(const pfi_arrival_moves *moves, const float *afte
 }
 
 PFI_WIDE_PART void row_step(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width, float *to) {
-    enum { FOUR = 4 * PF_ARRIVAL_CHUNK, TWO = 2 * PF_ARRIVAL_CHUNK };
+    enum { FOUR = 4 * PF_ARRIVAL_CHUNK, THREE = 3 * PF_ARRIVAL_CHUNK, TWO = 2 * PF_ARRIVAL_CHUNK };
     uint32_t k = 0;
     for (; k + FOUR <= width; k += FOUR) fill_chunks(moves, &after[k], stride, 4, &to[k]);
-    for (; k + TWO <= width; k += TWO) fill_chunks(moves, &after[k], stride, 2, &to[k]);
-    if (k < width) fill_chunks(moves, &after[k], stride, 1, &to[k]);
+    if (k + THREE <= width) fill_chunks(moves, &after[k], stride, 3, &to[k]);
+    else if (k + TWO <= width) fill_chunks(moves, &after[k], stride, 2, &to[k]);
+    else if (k < width) fill_chunks(moves, &after[k], stride, 1, &to[k]);
 }
 
 /* Eight costs from here on, `step` places from one to the next. */
