@@ -26,12 +26,6 @@ typedef struct {
     float rest; /* the least cost of all that comes after it, where the completion is known */
 } level_link;
 
-/* What the arcs of a hypothesis of this level have in common. */
-typedef struct {
-    size_t cells;    /* where the row of its history begins */
-    uint32_t before; /* where routes are known: its last position; at the start, 0 */
-} level_source;
-
 /* An alternative of a slot, where a table has the moves. */
 typedef struct {
     level_link link; /* over it, where moves cost nothing, but for its source and what comes after it */
@@ -58,7 +52,7 @@ struct level_search {
     const pfi_completion *completion;
     pfi_level levels[2], *now, *next;
     PF_VEC(level_link) links;     /* as the arcs come; each block of the next level has a list of its own */
-    PF_VEC(level_source) sources; /* of each hypothesis in `now` */
+    PF_VEC(uint32_t) before;      /* where routes are known, of each hypothesis in `now`: its last position; at the start, 0 */
     PF_VEC(level_word) words;     /* of each alternative of the slots */
     PF_VEC(uint32_t) block_of;    /* of each state from `first_state` on: its block in `next`, while arcs are collected */
     pf_state first_state;
@@ -128,9 +122,10 @@ static inline double rest_cost(const level_search *search, const level_link *lin
 static inline __attribute__((always_inline)) pf_err extend(level_search *search, const level_link *link, pfi_block *to,
     bool keep_all, rest_source by) {
     const pfi_block *from = &search->now->blocks.at[link->source];
-    const pfi_hypothesis *hypothesis = &search->now->hypotheses.at[from->first], *end = hypothesis + from->hypotheses;
-    const level_source *source = &search->sources.at[from->first];
+    const pfi_hypothesis *const first = &search->now->hypotheses.at[from->first], *const end = first + from->hypotheses;
+    const uint32_t *before = by == BY_ROUTES ? &search->before.at[from->first] : NULL;
     const pfi_cell *column = &search->rows->cells.at[link->column];
+    const size_t *place = search->rows->place.at;
     const double own = pf_scaled(search->rows->parts.own, (double)link->weight);
     const uint32_t here = to->number;
     const float *routes = by == BY_ROUTES ? routes_after(search, link, to) : NULL;
@@ -144,15 +139,15 @@ static inline __attribute__((always_inline)) pf_err extend(level_search *search,
     }
     search->arcs += from->hypotheses;
     if (!pfi_rows_fit(search->rows, own)) return pf_cost_too_large(own);
-    for (; hypothesis < end; hypothesis++, source++) {
-        const pfi_cell *cell = &column[source->cells];
+    for (const pfi_hypothesis *hypothesis = first; hypothesis < end; hypothesis++) {
+        const pfi_cell *cell = &column[place[hypothesis->history]];
         const float weight = (float)(own + cell->cost);
         const double cost = hypothesis->cost + (double)weight;
         history_slot *at = &slots[cell->to];
         const double charged = cost + at->potential;
         if (charged > limit) continue;
         if (by == BY_ROUTES) {
-            rest = to->prices + (double)routes[source->before];
+            rest = to->prices + (double)routes[before[hypothesis - first]];
             if (cost + rest > search->pass->limit) continue;
         }
         if (at->block != here) {
@@ -197,7 +192,7 @@ static pf_err extend_by_routes(level_search *search, pfi_block *to) {
 static uint64_t bytes(const level_search *search) {
     return pf_fst_bytes(search->fst) + pfi_rows_bytes(search->rows) + pfi_graph_bytes(&search->graph) +
            pfi_routes_bytes(&search->bound->routes) + pfi_level_bytes(search->now) + pfi_level_bytes(search->next) +
-           search->links.n * sizeof *search->links.at + search->sources.n * sizeof *search->sources.at +
+           search->links.n * sizeof *search->links.at + search->before.n * sizeof *search->before.at +
            search->slots.n * sizeof *search->slots.at + search->block_of.n * sizeof *search->block_of.at;
 }
 
@@ -304,6 +299,7 @@ static pf_err list_words(level_search *search) {
             const pf_label in = slots->positions ? (pf_label)(position + 1) : arc->in;
             const uint32_t column = pfi_rows_column(search->rows, arc->out);
             const double own = search->completion->moves->cost ? 0 : own_cost(search, 0, k);
+            assert(search->bound->column_least[column] > -(double)INFINITY);
             search->words.at[search->words.n++] = (level_word){{0, PFI_NONE, column, in, arc->out, move_weight(slots, 0, k), 0},
                                                                search->bound->column_least[column] + own};
         }
@@ -317,7 +313,7 @@ static pf_err collect_moves(level_search *search, uint32_t source) {
     const pf_slots_view *slots = &search->all->slots;
     const pfi_block *block = &search->now->blocks.at[source];
     const uint32_t first = moves->first[block->state], end = moves->first[block->state + 1], hypotheses = block->hypotheses;
-    const double within = search->pass->limit - block->least_cost, *const costs = moves->cost;
+    const double within = fmin(search->pass->limit, DBL_MAX) - block->least_cost, *const costs = moves->cost;
     const pfi_twins *twins = &search->all->twins;
     const level_word *const words = search->words.at;
     const uint32_t *const word_of = slots->first;
@@ -329,7 +325,7 @@ static pf_err collect_moves(level_search *search, uint32_t source) {
         for (uint32_t k = begin; k < last; k++) {
             const float rest = pfi_completion_after(completion, i, k - begin);
             const double own = costs ? own_cost(search, costs[i], k) : 0;
-            if (rest == INFINITY || own + words[k].least + (double)rest > within) continue;
+            if (own + words[k].least + (double)rest > within) continue; /* also where nothing can end: the rest is INFINITY */
             level_link *link = add_link(search, moves->to[i], hypotheses);
             *link = words[k].link;
             link->source = source;
@@ -341,9 +337,10 @@ static pf_err collect_moves(level_search *search, uint32_t source) {
 }
 
 /* The table of moves and the completion may be larger than a cache. So what blocks after block `i` will look up there is fetched
- * while that one is worked on: first their moves, then what comes after these. */
+ * while that one is worked on: first their moves, then what comes after these. A small completion is still there since it was
+ * made. */
 static void fetch_ahead(const level_search *search, size_t i) {
-    enum { MOVES_AHEAD = 12, COSTS_AHEAD = 6 };
+    enum { MOVES_AHEAD = 12, COSTS_AHEAD = 6, SMALL = 1 << 16 };
     const pfi_level *now = search->now;
     const pf_moves *moves = search->completion->moves;
     const float *cost = search->completion->cost;
@@ -353,7 +350,7 @@ static void fetch_ahead(const level_search *search, size_t i) {
         __builtin_prefetch(&moves->to[first]);
         if (cost) __builtin_prefetch(&moves->arrivals.of[first]);
     }
-    if (!cost || i + COSTS_AHEAD >= now->blocks.n) return;
+    if (!cost || moves->arrivals.count <= SMALL || i + COSTS_AHEAD >= now->blocks.n) return;
     const uint32_t *first = &moves->first[now->blocks.at[i + COSTS_AHEAD].state];
     for (uint32_t move = first[0]; move < first[1]; move++) __builtin_prefetch(&cost[moves->arrivals.of[move]]);
 }
@@ -463,18 +460,25 @@ static pf_err add_slots(level_search *search) {
 
 /* Rows for the level's histories. */
 static pf_err fill_rows(level_search *search) {
-    const bool positions = search->bound->routes.known && search->level;
-    search->sources.n = 0;
-    PF_TRY(PF_ROOM(&search->sources, search->now->hypotheses.n));
     for (size_t i = 0; i < search->now->hypotheses.n; i++) {
-        const pfi_hypothesis *hypothesis = &search->now->hypotheses.at[i];
-        PF_TRY(pfi_rows_fill(search->rows, hypothesis->history));
-        level_source source = {search->rows->place.at[hypothesis->history] * (size_t)search->rows->width, 0};
-        if (positions) source.before = (uint32_t)search->graph.best.at[hypothesis->node].in - 1;
-        search->sources.at[search->sources.n++] = source;
+        PF_TRY(pfi_rows_fill(search->rows, search->now->hypotheses.at[i].history));
         if (i % 64 == 0) PF_TRY(check_limits(search));
     }
     return add_slots(search);
+}
+
+/* The last positions of the level's hypotheses, for routes. */
+static pf_err list_before(level_search *search) {
+    if (!search->bound->routes.known) return PF_OK;
+    const size_t count = search->now->hypotheses.n;
+    search->before.n = 0;
+    PF_TRY(PF_ROOM(&search->before, count));
+    for (size_t i = 0; i < count; i++) {
+        const pf_label in = search->graph.best.at[search->now->hypotheses.at[i].node].in;
+        search->before.at[i] = search->level ? (uint32_t)in - 1 : 0;
+    }
+    search->before.n = count;
+    return PF_OK;
 }
 
 static pf_err claim_totals(level_search *search) {
@@ -523,7 +527,6 @@ static pf_err begin_with_room(level_search *search) {
         PF_TRY(PF_ROOM(&search->levels[i].hypotheses, ROOM));
     }
     PF_TRY(PF_ROOM(&search->links, ROOM));
-    PF_TRY(PF_ROOM(&search->sources, ROOM));
     PF_TRY(PF_ROOM(&search->slots, search->rows->final.n));
     if (search->completion->moves) PF_TRY(PF_ROOM(&search->block_of, widest_level(search->completion->moves)));
     return pfi_graph_room(&search->graph, NODES);
@@ -567,6 +570,7 @@ static pf_err run(level_search *search) {
         PFI_CHECK(pfi_level_in_order(search->now));
         PF_TRY(claim_totals(search));
         PF_TRY(fill_rows(search));
+        PF_TRY(list_before(search));
         PF_TRY(finish_paths(search));
         PF_TRY(collect_links(search));
         PF_TRY(fill_blocks(search));
@@ -582,7 +586,7 @@ static void search_free(level_search *search) {
     pfi_graph_free(&search->graph);
     for (size_t i = 0; i < 2; i++) pfi_level_free(&search->levels[i]);
     PF_VEC_FREE(&search->links);
-    PF_VEC_FREE(&search->sources);
+    PF_VEC_FREE(&search->before);
     PF_VEC_FREE(&search->words);
     PF_VEC_FREE(&search->block_of);
     PF_VEC_FREE(&search->slots);

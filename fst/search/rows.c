@@ -158,7 +158,7 @@ static pf_err add_row(pfi_rows *rows, uint32_t *row) {
     PF_TRY(pf_statetab_intern(&rows->states, rows->joint, rows->states.fixed, row, NULL));
     if (*row < rows->final.n) return PF_OK;
     fetch(rows);
-    rows->place.at[rows->place.n++] = UINT32_MAX;
+    rows->place.at[rows->place.n++] = SIZE_MAX;
     rows->final.at[rows->final.n++] = (double)NAN;
     return PF_OK;
 }
@@ -321,7 +321,7 @@ pf_err pfi_rows_make(pfi_rows *rows, uint32_t row) {
     else for (unsigned i = 0; i < rows->words; i++) PF_TRY(fill_cell(rows, i, &led[i], &rows->cells.at[first + i]));
     rows->cells.at[first + rows->words] = (pfi_cell){0, row};
     rows->cells.n += rows->width;
-    rows->place.at[row] = (uint32_t)(first / rows->width);
+    rows->place.at[row] = first;
     rows->final.at[row] = final;
     PF_TRY(note(rows, final));
     PFI_CHECK(row_in_order(rows, row));

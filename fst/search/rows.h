@@ -48,7 +48,7 @@ typedef struct {
     PF_VEC(uint32_t) led;   /* of each column but the last: the row where a cell of it led last; for one model that backs off, of
                                each of its shorter rows */
     PF_VEC(pfi_cell) cells; /* of the rows that are filled, in the order in which that was done: `width` of each */
-    PF_VEC(uint32_t) place; /* of each row: how many were filled before it */
+    PF_VEC(size_t) place;   /* of each row that is filled: where its cells begin */
     PF_VEC(double) final;   /* of each row; NAN while the row is empty, and has no cells */
     pfi_known_column *known; /* columns looked up lately, by label modulo `recent` */
     unsigned recent;        /* a power of two */
@@ -92,7 +92,7 @@ pf_err pfi_rows_end(pfi_rows *rows, uint32_t row, double *cost);
 /* The cells of a row that is filled, until another one is. */
 static inline const pfi_cell *pfi_rows_cells(const pfi_rows *rows, uint32_t row) {
     assert(row < rows->final.n && !isnan(rows->final.at[row]));
-    return &rows->cells.at[(size_t)rows->place.at[row] * rows->width];
+    return &rows->cells.at[rows->place.at[row]];
 }
 
 /* The bytes that the rows take. */
