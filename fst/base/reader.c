@@ -6,6 +6,7 @@
 #include "base/descriptor.h"
 
 #include <permfst/base/crc.h>
+#include <permfst/base/hash.h>
 #include <permfst/base/vec.h>
 
 #include <assert.h>
@@ -445,8 +446,7 @@ pf_err pf_reader_u32(pf_reader *reader, uint32_t *to, const char *what) {
 pf_err pf_reader_u64(pf_reader *reader, uint64_t *to, const char *what) {
     unsigned char bytes[8];
     PF_TRY(pf_reader_get(reader, bytes, sizeof bytes, what));
-    *to = 0;
-    for (int i = 7; i >= 0; i--) *to = *to << 8 | bytes[i];
+    *to = pf_load64(bytes);
     return PF_OK;
 }
 

@@ -199,12 +199,14 @@ pf_err pf_writer_put(pf_writer *writer, const void *bytes, size_t length) {
 
 pf_err pf_writer_u32(pf_writer *writer, uint32_t value) {
     unsigned char bytes[4];
+#pragma GCC unroll 4
     for (int i = 0; i < 4; i++) bytes[i] = (unsigned char)(value >> 8 * i);
     return pf_writer_put(writer, bytes, sizeof bytes);
 }
 
 pf_err pf_writer_u64(pf_writer *writer, uint64_t value) {
     unsigned char bytes[8];
+#pragma GCC unroll 8
     for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(value >> 8 * i);
     return pf_writer_put(writer, bytes, sizeof bytes);
 }
