@@ -1,5 +1,5 @@
-/* The sums of up to four chunks are kept in registers while all moves go by. In a run, costs that stand one after another are loaded
- * at once, in either direction; others one by one. */
+/* The sums of up to four chunks are kept in registers while all moves go by. In a run, costs that stand one after another are
+ * loaded at once, in either direction; others one by one. */
 #include "search/completion_step.h"
 
 #include "search/completion_impl.h"
