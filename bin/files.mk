@@ -33,6 +33,8 @@ tool_sources += \
 	bin/toolcall.h \
 	bin/toolfst.c \
 	bin/toolfst.h \
+	bin/toolgather.c \
+	bin/toolgather.h \
 	bin/toolhelp.c \
 	bin/toollearn.c \
 	bin/toollearn.h \

@@ -1,5 +1,6 @@
 /* permcompile: text to automata. Each input line is a record; or AT&T text, lattices, XML, an ARPA model. */
 #include "toolfst.h"
+#include "toolgather.h"
 #include "toolprogress.h"
 #include "toolmap.h"
 #include "toolwatch.h"
@@ -143,7 +144,9 @@ static int run(tool_call *call) {
     int count = tool_operands(call, &operands);
     pf_err err = set_up(&task);
     toolfst_inputs(call, &count, &operands);
+    if (!err) tool_gather_begin(call, task.sink.writer);
     for (int i = 0; !err && i < count; i++) err = toolfst_read(call, operands[i], compile_file, &task);
+    tool_gather_end(call);
     if (!err) err = tool_text_ended(call, task.record - 1);
     if (!err) err = toolfst_sink_close(&task.sink);
     toolfst_sink_free(&task.sink);

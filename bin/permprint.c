@@ -1,4 +1,5 @@
 /* permprint: records as text for people and for other programs. */
+#include "toolgather.h"
 #include "toolmap.h"
 #include "toolprogress.h"
 #include "toolsearch.h"
@@ -97,7 +98,10 @@ static pf_err print_all(void *self, pf_writer *writer) {
     int count = tool_operands(task->call, &operands);
     task->printer.writer = writer;
     PF_TRY(pf_printer_begin(&task->printer));
-    PF_TRY(toolmap_read(task->call, count, operands, &pf_printer_steps, &task->printer));
+    tool_gather_begin(task->call, writer);
+    pf_err err = toolmap_read(task->call, count, operands, &pf_printer_steps, &task->printer);
+    tool_gather_end(task->call);
+    if (err) return err;
     return pf_printer_end(&task->printer);
 }
 

@@ -3,6 +3,7 @@
 #define TOOLCALL_H
 
 #include "tool.h"
+#include "toolgather.h"
 #include "toolprogress.h"
 #include "toolwatch.h"
 
@@ -39,6 +40,7 @@ struct tool_call {
     tool_streams streams;
     tool_progress progress;
     tool_watch *watch; /* NULL: nobody watches */
+    tool_gather gather;
     tool_input_state input;
     pthread_key_t threads; /* each thread's tool_thread, where it has one */
     bool begun;            /* there is such a key */

@@ -15,8 +15,9 @@ void toolfst_before_wait(tool_call *call, void (*tell)(void *self), void *self) 
 }
 
 static void before_wait(void *self) {
-    const tool_call *call = self;
+    tool_call *call = self;
     if (call->input.tell) call->input.tell(call->input.told);
+    tool_flush(call);
 }
 
 const char *toolfst_name(const char *path) { return strcmp(path, "-") ? path : "standard input"; }

@@ -109,7 +109,11 @@ pf_err toolmap_records(tool_call *call, int count, const char *const *operands, 
                        pf_err (*end)(void *self)) {
     toolfst_sink to;
     pf_err err = toolfst_sink_open(call, &to);
-    if (!err) err = read_all(call, count, operands, steps, self, (pf_record_options){.stream = to.stream});
+    if (!err) {
+        tool_gather_begin(call, to.writer);
+        err = read_all(call, count, operands, steps, self, (pf_record_options){.stream = to.stream});
+        tool_gather_end(call);
+    }
     if (!err && end) err = end(self);
     if (!err) err = toolfst_sink_close(&to);
     toolfst_sink_free(&to);
@@ -126,7 +130,11 @@ pf_err toolmap_text(tool_call *call, const pf_record_steps *steps, void *self, c
     pf_writer *writer;
     PF_TRY(toolfst_open_output(call, &writer));
     pf_err err = put_heading(heading, writer);
-    if (!err) err = read_all(call, count, operands, steps, self, (pf_record_options){.writer = writer, .stand_in = stand_in});
+    if (!err) {
+        tool_gather_begin(call, writer);
+        err = read_all(call, count, operands, steps, self, (pf_record_options){.writer = writer, .stand_in = stand_in});
+        tool_gather_end(call);
+    }
     if (!err) err = toolfst_close_output(call, writer);
     pf_writer_free(writer);
     return err;

@@ -33,9 +33,12 @@ struct tool_watch {
     char temporary[TEMPORARIES][4200]; /* each set before `temporaries` counts it */
     struct timespec first;             /* SIGINT */
 
-    pthread_mutex_t lock; /* of the next three */
+    pthread_mutex_t lock; /* of the next five */
     bool early, writing;
-    uint64_t in_work; /* records begun and not yet written */
+    pthread_t who;        /* the thread that is writing */
+    pf_writer *gathering; /* where records are flushed together; NULL: nowhere */
+    uint64_t in_work;     /* records begun and not yet written */
+    pthread_cond_t written; /* nobody is writing any more */
 
     pthread_mutex_t pen; /* of the terminal */
     int drawn;           /* columns of the progress line on it */
@@ -43,7 +46,8 @@ struct tool_watch {
 };
 
 /* The one watch of the process: a handler is given no pointer, so it is static. */
-static tool_watch the_watch = {.bell = {-1, -1}, .lock = PTHREAD_MUTEX_INITIALIZER, .pen = PTHREAD_MUTEX_INITIALIZER};
+static tool_watch the_watch = {.bell = {-1, -1}, .lock = PTHREAD_MUTEX_INITIALIZER,
+                               .written = PTHREAD_COND_INITIALIZER, .pen = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- lines of the third stream ---- */
 
@@ -87,7 +91,7 @@ static void wipe(tool_watch *watcher) {
 }
 
 /* In one write, so that programs of a pipeline do not cut each other's words. */
-void tool_line(tool_call *call, const char *text) {
+static void put_line(tool_call *call, const char *text) {
     assert(strlen(text) < TOOL_LINE);
     char shown[4 * TOOL_LINE], *end = make_printable(text, shown, sizeof shown);
     *end++ = '\n';
@@ -97,6 +101,11 @@ void tool_line(tool_call *call, const char *text) {
     }
     write_all(call->streams.err, shown, (size_t)(end - shown));
     if (call->watch) pthread_mutex_unlock(&call->watch->pen);
+}
+
+void tool_line(tool_call *call, const char *text) {
+    tool_flush(call);
+    put_line(call, text);
 }
 
 static void clear(tool_watch *watcher) {
@@ -233,11 +242,12 @@ void tool_temporary(tool_call *call, const char *name) {
 static void end(tool_watch *watcher) {
     char words[200];
     uint64_t last;
+    if (watcher->gathering) pf_writer_flush(watcher->gathering);
     const char *name = watcher->call->program->name, *item = tool_item_name(watcher->call);
     if (tool_last_done(watcher->call, &last))
         snprintf(words, sizeof words, "%s: interrupted after %s %llu", name, item, (unsigned long long)last);
     else snprintf(words, sizeof words, "%s: interrupted before the first %s was done", name, item);
-    tool_line(watcher->call, words);
+    put_line(watcher->call, words);
     leave_to_watcher(SIG_UNBLOCK);
     end_at_once(SIGINT);
     for (;;) pause();
@@ -272,13 +282,26 @@ void tool_work_begin(tool_call *call) {
     while (wait) pause(); /* another thread ends the program when it has written */
 }
 
+/* With the lock. Only a flush is waited for: records are written in turn. */
+static void begin_to_write(tool_watch *watcher) {
+    while (watcher->writing) pthread_cond_wait(&watcher->written, &watcher->lock);
+    if (may_end(watcher)) end(watcher);
+    watcher->writing = true;
+    watcher->who = pthread_self();
+}
+
+static void end_to_write(tool_watch *watcher) {
+    assert(watcher->writing && pthread_equal(watcher->who, pthread_self()));
+    watcher->writing = false;
+    pthread_cond_signal(&watcher->written);
+    if (may_end(watcher)) end(watcher);
+}
+
 void tool_write_begin(tool_call *call) {
     tool_watch *watcher = call->watch;
     if (!watcher) return;
     pthread_mutex_lock(&watcher->lock);
-    if (may_end(watcher)) end(watcher);
-    assert(!watcher->writing);
-    watcher->writing = true;
+    begin_to_write(watcher);
     pthread_mutex_unlock(&watcher->lock);
     if (watcher->results_too) clear(watcher);
 }
@@ -287,11 +310,36 @@ void tool_write_end(tool_call *call) {
     tool_watch *watcher = call->watch;
     if (!watcher) return;
     pthread_mutex_lock(&watcher->lock);
-    assert(watcher->writing);
-    watcher->writing = false;
     watcher->in_work -= watcher->in_work > 0;
-    if (may_end(watcher)) end(watcher);
+    end_to_write(watcher);
     pthread_mutex_unlock(&watcher->lock);
+}
+
+void tool_watch_writer(tool_call *call, pf_writer *writer) {
+    if (!call->watch) return;
+    pthread_mutex_lock(&call->watch->lock);
+    assert(!call->watch->writing);
+    call->watch->gathering = writer;
+    pthread_mutex_unlock(&call->watch->lock);
+}
+
+/* What takes long is done without the lock, so that SIGUSR1 is answered. */
+bool tool_flush(tool_call *call) {
+    tool_watch *watcher = call->watch;
+    if (!watcher) return true;
+    pthread_mutex_lock(&watcher->lock);
+    pf_writer *writer = watcher->gathering;
+    const bool writing = watcher->writing, ours = writing && pthread_equal(watcher->who, pthread_self());
+    if (writer && !writing) begin_to_write(watcher);
+    pthread_mutex_unlock(&watcher->lock);
+    if (!writer) return true;
+    if (writing && !ours) return false;
+    pf_writer_flush(writer);
+    if (ours) return true;
+    pthread_mutex_lock(&watcher->lock);
+    end_to_write(watcher);
+    pthread_mutex_unlock(&watcher->lock);
+    return true;
 }
 
 void tool_cut_short(tool_call *call) {

@@ -1,10 +1,10 @@
 /* A thread beside the work of a process: it answers SIGUSR1, keeps the progress line, and ends the program on Ctrl-C between
  * two records.
  *
- * What is written for one record is written between tool_write_begin and tool_write_end, whole and flushed. On SIGINT the
- * program ends as soon as nobody is between the two: with one line that says after which record, without the temporary of
- * -o, and by the signal itself. A second SIGINT ends it at once. A program that answers early asks tool_interrupted in its
- * work, and ends when the records that were in work are written.
+ * What is written for one record is written between tool_write_begin and tool_write_end, whole. On SIGINT the program ends as soon
+ * as nobody is between the two: when what was gathered (toolgather.h) is flushed, with one line that says after which record,
+ * without the temporary of -o, and by the signal itself. A second SIGINT ends it at once. A program that answers early asks
+ * tool_interrupted in its work, and ends when the records that were in work are written.
  *
  * Signals belong to the process, so one call at a time is watched: that of tool_main. In a call that nobody watches these
  * functions do nothing. */
@@ -33,6 +33,12 @@ void tool_work_begin(tool_call *call);
 void tool_write_begin(tool_call *call);
 void tool_write_end(tool_call *call);
 
+/* A writer that gathers records is flushed, unless another thread is writing: false. Where nobody writes, nobody does so meanwhile.
+ * An error stays with the writer. tool_watch_writer says which writer, whose records are flushed before the program ends on SIGINT;
+ * NULL: there is none. */
+bool tool_flush(tool_call *call);
+void tool_watch_writer(tool_call *call, pf_writer *writer);
+
 /* Work that was cut short has nothing to write: after SIGINT, ends the program here; else does nothing. */
 void tool_cut_short(tool_call *call);
 
@@ -43,8 +49,8 @@ void tool_temporary_end(tool_call *call);
 /* One more file to remove where a signal ends the program; NULL: none any more. */
 void tool_temporary(tool_call *call, const char *name);
 
-/* A line of the third stream, words of less than TOOL_LINE bytes and their LF; the progress line goes out of its way. Bytes
- * that are no text are shown as \xhh. */
+/* A line of the third stream, words of less than TOOL_LINE bytes and their LF, after the records that were written before it; the
+ * progress line goes out of its way. Bytes that are no text are shown as \xhh. */
 enum { TOOL_LINE = 1500 };
 void tool_line(tool_call *call, const char *words);
 

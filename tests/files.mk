@@ -187,6 +187,7 @@ script_tests = \
 	tests/exports.test \
 	tests/statics.test \
 	tests/cli/compile.test \
+	tests/cli/gather.test \
 	tests/cli/hints.test \
 	tests/cli/lazyperm.test \
 	tests/cli/compose.test \

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 16 };
+enum { BUFFER = 1 << 16, GATHERED = BUFFER / 2 };
 
 struct pf_writer {
     char *path;
@@ -31,11 +31,21 @@ struct pf_writer {
     size_t summed;
     uint32_t sum;
     uint64_t in_sum;        /* bytes */
+    void (*left)(void *self); /* where records are gathered, when the first one is left in the buffer; NULL: they are not */
+    void *left_self;
+    bool are_left;          /* it was called, or is, and nothing was flushed since */
     pf_err err;
+    int cause;              /* the system's number of PF_EIO; 0: another error */
 };
 
 static pf_err failed(pf_writer *writer) {
+    writer->cause = errno;
     return writer->err = pf_fail(PF_EIO, "%s: %s", writer->path, strerror(errno));
+}
+
+/* The error that stays, with its words: those of the system may have been said in another thread. */
+static pf_err failed_before(const pf_writer *writer) {
+    return writer->cause ? pf_fail(writer->err, "%s: %s", writer->path, strerror(writer->cause)) : writer->err;
 }
 
 static pf_err writer_new(const char *path, pf_writer **out) {
@@ -174,15 +184,32 @@ uint32_t pf_writer_sum(pf_writer *writer, uint64_t *n) {
 }
 
 pf_err pf_writer_flush(pf_writer *writer) {
-    if (writer->err || writer->fd < 0) return writer->err;
+    if (writer->err) return failed_before(writer);
+    if (writer->fd < 0) return PF_OK;
     sum_up(writer, "", 0);
     size_t n = writer->n;
     writer->n = writer->summed = 0;
+    writer->are_left = false;
     return write_all(writer, writer->buf, n);
 }
 
+pf_err pf_writer_end_record(pf_writer *writer) {
+    if (!writer->left || writer->n >= GATHERED) return pf_writer_flush(writer);
+    if (writer->err) return failed_before(writer);
+    if (writer->are_left) return PF_OK;
+    writer->are_left = true;
+    writer->left(writer->left_self);
+    return PF_OK;
+}
+
+void pf_writer_gather(pf_writer *writer, void (*left)(void *self), void *self) {
+    writer->left = left;
+    writer->left_self = self;
+}
+
 pf_err pf_writer_put(pf_writer *writer, const void *bytes, size_t length) {
-    if (writer->err || !length) return writer->err;
+    if (writer->err) return failed_before(writer);
+    if (!length) return PF_OK;
     assert(bytes);
     if (writer->fd >= 0 && writer->n + length > BUFFER) {
         PF_TRY(pf_writer_flush(writer));

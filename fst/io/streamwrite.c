@@ -104,7 +104,7 @@ pf_err pf_stream_put(pf_stream_writer *stream, const pf_expr *expr, uint64_t rec
     else if (expr->kind == PF_EXPR_FST) PF_TRY(put_sealed(stream, expr));
     else if (expr->kind == PF_EXPR_MODEL) PF_TRY(put_blob(stream, "model", expr->shared, stream->number));
     else PF_TRY(put_framed(stream, expr));
-    return pf_writer_flush(stream->writer);
+    return pf_writer_end_record(stream->writer);
 }
 
 pf_err pf_stream_put_empty(pf_stream_writer *stream, uint64_t record, const char *name) {

@@ -94,7 +94,7 @@ pf_err pf_record_put_text(const pf_record *record, const char *stand_in, pf_writ
     assert(!record->failed || stand_in);
     if (record->failed) PF_TRY(pf_writer_text(writer, "%s", stand_in));
     else PF_TRY(pf_writer_put(writer, at, n));
-    return pf_writer_flush(writer);
+    return pf_writer_end_record(writer);
 }
 
 /* ---- reading ---- */

@@ -1,7 +1,7 @@
 /* Writing bytes: to standard output, to a file that appears whole or not at all, or to memory.
  *
- * A write error stays with the writer, and every later call returns it, so a caller may check once, at the close. It is
- * PF_EIO, with the path; PF_ENOMEM where a memory writer has no room.
+ * A write error stays with the writer, and every later call returns it, also in another thread, so a caller may check once, at the
+ * close. It is PF_EIO, with the path; PF_ENOMEM where a memory writer has no room.
  * A named regular file is written under a temporary name in its folder, and pf_writer_close renames it. pf_writer_free
  * without a close removes the temporary file. Writing and summing are O(bytes); all else is O(1), but for what the system does. */
 #ifndef PF_BASE_WRITER_H
@@ -53,8 +53,16 @@ const char *pf_writer_temporary(const pf_writer *writer);
  * may be empty or short. */
 void pf_writer_no_sync(pf_writer *writer);
 
-/* Hands what is buffered to the system: the end of a record on a pipe. */
+/* Hands what is buffered to the system. */
 pf_err pf_writer_flush(pf_writer *writer);
+
+/* The end of a record, on a pipe: flushes, unless the writer gathers records. */
+pf_err pf_writer_end_record(pf_writer *writer);
+
+/* From now on records that are small stay in the buffer when they end, so that many of them take one call of the system. When the
+ * first one stays there, left(self) is called: it flushes the writer, or has it flushed soon, while nobody writes. NULL: records
+ * stay no longer; those that are there wait for the next flush. */
+void pf_writer_gather(pf_writer *writer, void (*left)(void *self), void *self);
 
 /* Flushes, checks, renames. The writer must still be freed. */
 pf_err pf_writer_close(pf_writer *writer);
