@@ -27,7 +27,7 @@ static pf_err narrow(const pf_con *con, const pf_cover *covered, const unsigned 
 static uint64_t view_allows(const pf_con *con, const pf_con_view *view) {
     uint64_t uncovered = ~view->bits;
     unsigned more = (unsigned)(con->param < 64 ? con->param : 64);
-    for (; more && uncovered; more--) uncovered &= uncovered - 1;
+    for (; more; more--) uncovered &= uncovered - 1;
     return ~uncovered; /* those after the L-th are left in it */
 }
 

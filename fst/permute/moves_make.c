@@ -14,64 +14,80 @@
 
 /* ---- the states of a level that are words ---- */
 
-enum { FIRST_SLOT_BITS = 8, SLOTS_A_WORD = 4 };
+enum { FIRST_SLOT_BITS = 9, SLOTS_A_WORD = 4, LEAST_SLOTS_A_WORD = 2 };
 
-/* Open addressing. At most one slot of SLOTS_A_WORD is taken. */
+typedef PF_VEC(uint64_t) word_list;
+
+/* The words of a level, and those of the next one, by number. The latter are found by open addressing: a slot has the state of a
+ * word. A slot is empty where its state is below those of the next level, so that slots need not be cleared after each level. There
+ * are SLOTS_A_WORD slots for each word of a level when the next one begins, and never fewer than LEAST_SLOTS_A_WORD a word. */
 typedef struct {
-    PF_VEC(uint64_t) word; /* by number */
-    uint32_t *slot;        /* 1 + a number; 0 is empty */
-    unsigned bits, room;   /* 1 << bits slots are used; there are 1 << room of them */
-} word_level;
+    word_list word, next;
+    uint32_t next_level; /* the first state of the next level */
+    uint32_t *slot;
+    unsigned bits, room; /* 1 << bits slots are used; there are 1 << room of them */
+} word_states;
 
-static void word_level_free(word_level *level) {
-    PF_VEC_FREE(&level->word);
-    free(level->slot);
+static void word_states_free(word_states *words) {
+    PF_VEC_FREE(&words->word);
+    PF_VEC_FREE(&words->next);
+    free(words->slot);
 }
 
-static size_t slots_of(const word_level *level) { return (size_t)1 << level->bits; }
-
-/* The slot of a word, or the empty one where it would go. */
-static inline size_t slot_of(const word_level *level, uint64_t word) {
-    size_t at = (size_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - level->bits));
-    while (level->slot[at] && level->word.at[level->slot[at] - 1] != word) at = (at + 1) & (slots_of(level) - 1);
-    return at;
-}
-
-static pf_err use_slots(word_level *level, unsigned bits) {
-    if (bits > level->room || !level->slot) {
-        free(level->slot);
-        level->slot = malloc(sizeof *level->slot << bits);
-        if (!level->slot) return pf_nomem();
-        level->room = bits;
+/* The states of some words, new ones where they are not there. There is room for them. */
+static void states_of(word_states *words, const uint64_t *word, unsigned n, uint32_t *state) {
+    const uint32_t next_level = words->next_level;
+    const unsigned shift = 64 - words->bits;
+    const size_t mask = ((size_t)1 << words->bits) - 1;
+    uint32_t *slot = words->slot;
+    uint64_t *next = words->next.at;
+    size_t count = words->next.n;
+    assert(count + n <= words->next.cap && (count + n) * LEAST_SLOTS_A_WORD <= mask + 1);
+    for (unsigned i = 0; i < n; i++) {
+        const uint64_t key = word[i];
+        size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> shift);
+        uint32_t found;
+        while ((found = slot[at]) >= next_level && next[found - next_level] != key) at = (at + 1) & mask;
+        if (found < next_level) {
+            slot[at] = found = next_level + (uint32_t)count;
+            next[count++] = key;
+        }
+        state[i] = found;
     }
-    level->bits = bits;
-    memset(level->slot, 0, slots_of(level) * sizeof *level->slot);
-    for (uint32_t i = 0; i < level->word.n; i++) level->slot[slot_of(level, level->word.at[i])] = i + 1;
+    words->next.n = count;
+}
+
+/* Puts the words of the next level into so many slots. */
+static pf_err use_slots(word_states *words, unsigned bits) {
+    const size_t count = words->next.n;
+    if (bits > words->room) {
+        free(words->slot);
+        words->room = 0;
+        words->slot = calloc((size_t)1 << bits, sizeof *words->slot);
+        if (!words->slot) return pf_nomem();
+        words->room = bits;
+    } else if (count) {
+        memset(words->slot, 0, sizeof *words->slot << bits);
+    }
+    words->bits = bits;
+    words->next.n = 0;
+    for (uint32_t state; words->next.n < count;) states_of(words, &words->next.at[words->next.n], 1, &state);
     return PF_OK;
 }
 
-/* Forgets the words. There will be about as many as `expected`, or more. */
-static pf_err word_level_begin(word_level *level, size_t expected) {
+/* The next level begins at a state. It will have about as many words as this one, or more. */
+static pf_err words_begin(word_states *words, uint32_t next_level) {
     unsigned bits = FIRST_SLOT_BITS;
-    while ((size_t)1 << bits < SLOTS_A_WORD * expected) bits++;
-    level->word.n = 0;
-    return use_slots(level, bits);
+    while ((size_t)1 << bits < SLOTS_A_WORD * words->word.n) bits++;
+    words->next_level = next_level;
+    words->next.n = 0;
+    return use_slots(words, bits);
 }
 
 /* Room for so many words. */
-static pf_err word_level_room(word_level *level, unsigned more) {
-    while ((level->word.n + more) * SLOTS_A_WORD > slots_of(level)) PF_TRY(use_slots(level, level->bits + 1));
-    return PF_ROOM(&level->word, more);
-}
-
-/* The number of a word, a new one if it is not there. There is room for it. */
-static inline uint32_t number_of(word_level *level, uint64_t word) {
-    const size_t at = slot_of(level, word);
-    if (!level->slot[at]) {
-        level->word.at[level->word.n++] = word;
-        level->slot[at] = (uint32_t)level->word.n;
-    }
-    return level->slot[at] - 1;
+static pf_err words_room(word_states *words, size_t more) {
+    while ((words->next.n + more) * LEAST_SLOTS_A_WORD > (size_t)1 << words->bits) PF_TRY(use_slots(words, words->bits + 1));
+    return PF_ROOM(&words->next, more);
 }
 
 /* ---- making a table ---- */
@@ -81,20 +97,20 @@ typedef struct {
     pfi_perm_walk walk;
     bool is_short;             /* no move costs anything, and states have short keys: */
     pfi_short_keys keys;
-    word_level words, next_words; /* the states of two levels */
-    pf_statetab states, next_states; /* the same of other spaces */
+    word_states words;
+    pf_statetab states, next_states; /* of other spaces: the states of two levels */
     unsigned char *key;        /* scratch */
     bool costs;                /* are there any? */
     bool stopped;              /* the time is over */
     PF_VEC(uint32_t) level, first, to;
     PF_VEC(uint16_t) position;
     PF_VEC(double) cost;
+    size_t room;               /* for moves, in `to`, `position` and `cost` */
 } moves_maker;
 
 static void maker_free(moves_maker *maker) {
     pfi_perm_walk_free(&maker->walk);
-    word_level_free(&maker->words);
-    word_level_free(&maker->next_words);
+    word_states_free(&maker->words);
     pf_statetab_free(&maker->states);
     pf_statetab_free(&maker->next_states);
     free(maker->key);
@@ -106,39 +122,71 @@ static void maker_free(moves_maker *maker) {
 }
 
 static size_t states_of_level(const moves_maker *maker) { return maker->is_short ? maker->words.word.n : maker->states.n; }
-static size_t states_of_next(const moves_maker *maker) { return maker->is_short ? maker->next_words.word.n : maker->next_states.n; }
+static size_t states_of_next(const moves_maker *maker) { return maker->is_short ? maker->words.next.n : maker->next_states.n; }
 
 enum { STATES_A_LOOK = 1024 };
 
-/* The moves of one more state begin, `left` states before the end of its level. */
-static pf_err begin_state(moves_maker *maker, size_t left, unsigned count, bool *whole) {
+static pf_err grow(moves_maker *maker, size_t more) {
+    PF_TRY(PF_ROOM(&maker->to, more));
+    PF_TRY(PF_ROOM(&maker->position, more));
+    maker->room = maker->to.cap < maker->position.cap ? maker->to.cap : maker->position.cap;
+    if (!maker->costs) return PF_OK;
+    PF_TRY(PF_ROOM(&maker->cost, more));
+    if (maker->room > maker->cost.cap) maker->room = maker->cost.cap;
+    return PF_OK;
+}
+
+/* Room for so many moves. */
+static pf_err moves_room(moves_maker *maker, size_t more) {
+    return maker->to.n + more <= maker->room ? PF_OK : grow(maker, more);
+}
+
+/* The moves of *count more states begin, `left` states before the end of their level. *count becomes less where there may not be so
+ * many states. */
+static pf_err begin_states(moves_maker *maker, size_t left, size_t *count) {
     const pfi_moves_task *task = maker->task;
-    const uint64_t state = maker->first.n, state_of_level = state - maker->level.at[maker->level.n - 1], move = maker->to.n;
-    if (task->max_states && state >= task->max_states) return pf_fst_past_limit(state, left + states_of_next(maker));
-    if (task->asker) PF_TRY(pf_fst_look(task->asker, state));
+    const uint64_t state = maker->first.n, state_of_level = state - maker->level.at[maker->level.n - 1];
+    if (task->max_states) {
+        if (state >= task->max_states) return pf_fst_past_limit(state, left + states_of_next(maker));
+        if (*count > task->max_states - state) *count = (size_t)(task->max_states - state);
+    }
+    for (size_t i = 0; task->asker && i < *count; i++) PF_TRY(pf_fst_look(task->asker, state + i));
     if (state_of_level % STATES_A_LOOK == 0 && task->limits.expired) maker->stopped = task->limits.expired(task->limits.self);
-    *whole = !maker->stopped && move + count <= task->limits.most;
-    PF_TRY(PF_PUSH(&maker->first, (uint32_t)move));
-    if (move + count > maker->to.cap) PF_TRY(PF_ROOM(&maker->to, count));
-    if (move + count > maker->position.cap) PF_TRY(PF_ROOM(&maker->position, count));
-    return maker->costs ? PF_ROOM(&maker->cost, count) : PF_OK;
+    return PF_OK;
+}
+
+/* Are so many more moves within the limits? */
+static bool may_add(const moves_maker *maker, size_t moves) {
+    return !maker->stopped && maker->to.n + moves <= maker->task->limits.most;
 }
 
 /* ---- states that are words ---- */
 
+enum { STATES_AT_ONCE = 64 };
+
+/* Takes some states at a time: first their moves, with the words after them, then the states of these words. */
 static pf_err add_words(moves_maker *maker, uint32_t next_level, bool *whole) {
-    const size_t count = maker->words.word.n;
-    PF_TRY(word_level_begin(&maker->next_words, count));
-    for (size_t at = 0; at < count; at++) {
-        pfi_short_move moves[PFI_SHORT_MOVES];
-        const unsigned n = pfi_short_moves(&maker->keys, maker->words.word.at[at], moves);
-        PF_TRY(begin_state(maker, count - at, n, whole));
+    word_states *words = &maker->words;
+    uint16_t position[STATES_AT_ONCE * PFI_SHORT_MOVES];
+    uint64_t next[STATES_AT_ONCE * PFI_SHORT_MOVES];
+    PF_TRY(words_begin(words, next_level));
+    for (size_t at = 0, states; at < words->word.n; at += states) {
+        const size_t left = words->word.n - at;
+        states = left < STATES_AT_ONCE ? left : STATES_AT_ONCE;
+        PF_TRY(begin_states(maker, left, &states));
+        PF_TRY(PF_ROOM(&maker->first, states));
+        uint32_t *first = &maker->first.at[maker->first.n];
+        const unsigned count = pfi_short_moves(&maker->keys, &words->word.at[at], (unsigned)states, first, position, next);
+        *whole = may_add(maker, count);
         if (!*whole) return PF_OK;
-        PF_TRY(word_level_room(&maker->next_words, n));
-        for (unsigned k = 0; k < n; k++) {
-            maker->position.at[maker->position.n++] = (uint16_t)moves[k].position;
-            maker->to.at[maker->to.n++] = next_level + number_of(&maker->next_words, moves[k].to);
-        }
+        for (size_t i = 0; i < states; i++) first[i] += (uint32_t)maker->to.n;
+        maker->first.n += states;
+        if (!count) continue; /* all positions are covered */
+        PF_TRY(words_room(words, count));
+        PF_TRY(moves_room(maker, count));
+        memcpy(&maker->position.at[maker->to.n], position, count * sizeof *position);
+        states_of(words, next, count, &maker->to.at[maker->to.n]);
+        maker->to.n = maker->position.n += count;
     }
     return PF_OK;
 }
@@ -175,8 +223,12 @@ static pf_err add_states(moves_maker *maker, uint32_t next_level, bool *whole) {
         size_t length;
         const void *key = pf_statetab_key(&maker->states, state, &length);
         PF_TRY(pfi_perm_walk_load(&maker->walk, key, length));
-        PF_TRY(begin_state(maker, maker->states.n - state, maker->walk.count, whole));
+        size_t one = 1;
+        PF_TRY(begin_states(maker, maker->states.n - state, &one));
+        *whole = may_add(maker, maker->walk.count);
         if (!*whole) return PF_OK;
+        PF_TRY(moves_room(maker, maker->walk.count));
+        PF_TRY(PF_PUSH(&maker->first, (uint32_t)maker->to.n));
         PF_TRY(add_moves(maker, next_level));
     }
     return PF_OK;
@@ -191,10 +243,10 @@ static pf_err add_start(moves_maker *maker) {
 }
 
 static void go_on(moves_maker *maker) {
-    const word_level words = maker->words;
+    const word_list words = maker->words.word;
     const pf_statetab states = maker->states;
-    maker->words = maker->next_words;
-    maker->next_words = words;
+    maker->words.word = maker->words.next;
+    maker->words.next = words;
     maker->states = maker->next_states;
     maker->next_states = states;
 }
@@ -219,9 +271,7 @@ static pf_err make_room(moves_maker *maker, const pf_con *con, const pf_wm *wm) 
     if (!size.known || size.moves > maker->task->limits.most) return PF_OK;
     if (maker->task->max_states && size.states > (double)maker->task->max_states) return PF_OK;
     PF_TRY(PF_ROOM(&maker->first, (size_t)size.states + 1));
-    PF_TRY(PF_ROOM(&maker->position, (size_t)size.moves));
-    PF_TRY(PF_ROOM(&maker->to, (size_t)size.moves));
-    return maker->costs ? PF_ROOM(&maker->cost, (size_t)size.moves) : PF_OK;
+    return moves_room(maker, (size_t)size.moves);
 }
 
 static pf_err maker_init(moves_maker *maker, const pf_con *con, const pf_wm *wm, const pfi_moves_task *task) {

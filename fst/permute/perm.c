@@ -93,18 +93,19 @@ static uint64_t short_key(const perm_machine *perm, pf_state state) {
 
 /* The plain way is that below, for all spaces: states and arcs are the same, in the same order. */
 static pf_err expand_short(perm_machine *perm, pf_state state, pf_emit *to) {
-    pfi_short_move moves[PFI_SHORT_MOVES];
-    uint64_t key = short_key(perm, state);
-    unsigned covered = pfi_short_covered(&perm->keys, key), count = pfi_short_moves(&perm->keys, key, moves);
+    uint16_t position[PFI_SHORT_MOVES];
+    uint64_t next_key[PFI_SHORT_MOVES], key = short_key(perm, state);
+    unsigned first_move, covered = pfi_short_covered(&perm->keys, key);
+    const unsigned count = pfi_short_moves(&perm->keys, &key, 1, &first_move, position, next_key);
     if (covered == perm->con->n) to->final = perm->input.final;
     for (unsigned move = 0; move < count; move++) {
-        const uint32_t first = perm->input.first[moves[move].position], end = perm->input.first[moves[move].position + 1];
+        const uint32_t first = perm->input.first[position[move]], end = perm->input.first[position[move] + 1];
         pf_state next;
-        PF_TRY(pf_statetab_intern_word(&perm->states, covered + 1, moves[move].to, &next));
+        PF_TRY(pf_statetab_intern_word(&perm->states, covered + 1, next_key[move], &next));
         PF_TRY(PF_ROOM(&to->arcs, end - first));
         for (uint32_t at = first; at < end; at++) {
             const pf_arc *word = &perm->input.arc[at]; /* a weight of -0 becomes 0, as in a sum */
-            pf_label in = perm->acceptor ? word->in : (pf_label)(moves[move].position + 1);
+            pf_label in = perm->acceptor ? word->in : (pf_label)(position[move] + 1);
             assert(fabsf(word->w) <= FLT_MAX || word->w == INFINITY);
             to->arcs.at[to->arcs.n++] = (pf_arc){in, word->out, word->w + 0, next};
         }

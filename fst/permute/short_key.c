@@ -6,7 +6,7 @@
 
 #include <limits.h>
 
-enum { GAP_BIT = 48, EXTRA_BIT = 42, LIST = 4, LISTED_BITS = 16 };
+enum { GAP_BIT = PFI_SHORT_MOVES, EXTRA_BIT = 42, LIST = 4, LISTED_BITS = 16 };
 
 static const pf_con *part_at(const pfi_short_keys *keys, size_t i) { return keys->part ? keys->part[i] : keys->con; }
 
@@ -61,13 +61,6 @@ static uint64_t key_of(const pf_con_view *view) {
     return (uint64_t)view->gap << GAP_BIT | (uint64_t)view->extra << EXTRA_BIT | view->bits;
 }
 
-/* The key of a state without extra bytes after gap + move was visited. */
-static uint64_t key_after(const pf_con_view *view, unsigned move) {
-    const uint64_t bits = view->bits | UINT64_C(1) << move;
-    const unsigned step = pf_bits_first(~bits);
-    return (uint64_t)(view->gap + step) << GAP_BIT | bits >> step;
-}
-
 /* The coverage after gap + move was visited. */
 static pf_con_view after(const pf_con_view *view, unsigned move) {
     pf_con_view next = *view;
@@ -80,25 +73,40 @@ static pf_con_view after(const pf_con_view *view, unsigned move) {
     return next;
 }
 
-static uint64_t extra_after(const pfi_short_keys *keys, const pf_con_view *view, unsigned move) {
+/* The key after the gap was visited, without extra bytes. */
+static uint64_t key_after_gap(const pf_con_view *view) {
+    const unsigned step = pf_bits_first(~(view->bits | 1));
+    return (uint64_t)(view->gap + step) << GAP_BIT | view->bits >> step;
+}
+
+static uint64_t extra_after(const pf_con *con, const pf_con_view *view, unsigned move) {
     const pf_con_view next = after(view, move);
-    const unsigned extra = next.room ? keys->extra->cls->view_extra(keys->extra, view, move, &next) : 0;
-    assert(extra < 64 && next.bits <= pf_bits_below(room_for_bits(keys)));
+    const unsigned extra = next.room ? con->cls->view_extra(con, view, move, &next) : 0;
+    assert(extra < 64 && next.bits <= pf_bits_below(EXTRA_BIT));
     return extra;
 }
 
-static unsigned window_moves(const pfi_short_keys *keys, uint64_t key, pfi_short_move *out) {
+/* Adds the extra bytes to the keys after the moves of a state. */
+static void add_extra(const pf_con *con, const pf_con_view *view, const uint16_t *position, unsigned count, uint64_t *to) {
+    for (unsigned i = 0; i < count; i++) to[i] |= extra_after(con, view, position[i] - view->gap) << EXTRA_BIT;
+}
+
+static uint64_t allowed_by(const pf_con *part, const pf_con_view *view) { return part->cls->view_allows(part, view); }
+
+static inline unsigned window_moves(const pfi_short_keys *keys, uint64_t key, uint16_t *position, uint64_t *to) {
     const pf_con_view view = view_of(keys, key);
-    uint64_t allowed = ~view.bits & pf_bits_below(view.room);
+    const uint64_t here = (uint64_t)view.gap << GAP_BIT | view.bits;
+    uint64_t allowed = ~view.bits & pf_bits_below(view.room) & allowed_by(part_at(keys, 0), &view);
     unsigned count = 0;
-    for (size_t i = 0; i < keys->parts; i++) allowed &= part_at(keys, i)->cls->view_allows(part_at(keys, i), &view);
-    for (; allowed; allowed &= allowed - 1) {
-        const unsigned move = pf_bits_first(allowed);
-        assert(count < PFI_SHORT_MOVES && move < GAP_BIT);
-        uint64_t next = key_after(&view, move);
-        if (keys->extra) next |= extra_after(keys, &view, move) << EXTRA_BIT;
-        out[count++] = (pfi_short_move){view.gap + move, next};
+    for (size_t i = 1; i < keys->parts; i++) allowed &= allowed_by(part_at(keys, i), &view);
+    assert(allowed <= pf_bits_below(GAP_BIT));
+    for (uint64_t others; allowed; allowed = others, count++) {
+        others = allowed & (allowed - 1);
+        position[count] = (uint16_t)(view.gap + pf_bits_first(allowed));
+        to[count] = here | (allowed ^ others);
     }
+    if (count && position[0] == view.gap) to[0] = key_after_gap(&view); /* no other move changes the gap */
+    if (keys->extra) add_extra(keys->extra, &view, position, count, to);
     return count;
 }
 
@@ -119,9 +127,12 @@ static uint64_t without(const pfi_short_keys *keys, uint64_t key, unsigned i) {
     return before | behind | (uint64_t)(last < keys->con->n ? last + 1 : last) << end;
 }
 
-static unsigned listed_moves(const pfi_short_keys *keys, uint64_t key, pfi_short_move *out) {
+static unsigned listed_moves(const pfi_short_keys *keys, uint64_t key, uint16_t *position, uint64_t *to) {
     unsigned count = listed_count(keys, key);
-    for (unsigned i = 0; i < count; i++) out[i] = (pfi_short_move){listed(key, i), without(keys, key, i)};
+    for (unsigned i = 0; i < count; i++) {
+        position[i] = (uint16_t)listed(key, i);
+        to[i] = without(keys, key, i);
+    }
     return count;
 }
 
@@ -144,8 +155,15 @@ unsigned pfi_short_covered(const pfi_short_keys *keys, uint64_t key) {
     return count < keys->listed ? keys->con->n - count : last + 1 - count;
 }
 
-unsigned pfi_short_moves(const pfi_short_keys *keys, uint64_t key, pfi_short_move *out) {
-    return keys->listed ? listed_moves(keys, key, out) : window_moves(keys, key, out);
+unsigned pfi_short_moves(const pfi_short_keys *keys, const uint64_t *key, unsigned states, unsigned *first, uint16_t *position,
+                         uint64_t *to) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < states; i++) {
+        first[i] = count;
+        count += keys->listed ? listed_moves(keys, key[i], position + count, to + count)
+                              : window_moves(keys, key[i], position + count, to + count);
+    }
+    return count;
 }
 
 void pfi_short_cover(const pfi_short_keys *keys, uint64_t key, pf_cover *covered) {

@@ -17,11 +17,6 @@ typedef struct {
     unsigned listed;          /* L, where keys are lists; else 0 */
 } pfi_short_keys;
 
-typedef struct {
-    unsigned position;
-    uint64_t to; /* the key after it */
-} pfi_short_move;
-
 enum { PFI_SHORT_MOVES = 48 }; /* at most, from a state */
 
 /* Has the space such keys? The constraint has no dead ends, and must outlive them. O(parts). */
@@ -32,8 +27,10 @@ uint64_t pfi_short_start(const pfi_short_keys *keys);
 /* How many positions are covered. */
 unsigned pfi_short_covered(const pfi_short_keys *keys, uint64_t key);
 
-/* All moves from a state, ascending by position; returns how many. O(moves) and O(parts). */
-unsigned pfi_short_moves(const pfi_short_keys *keys, uint64_t key, pfi_short_move *out);
+/* All moves from some states, state by state, ascending by position, and the keys after them: there is room for PFI_SHORT_MOVES of
+ * each state. first[i] is where those of state i begin. Returns how many they are together. O(moves) and O(parts). */
+unsigned pfi_short_moves(const pfi_short_keys *keys, const uint64_t *key, unsigned states, unsigned *first, uint16_t *position,
+                         uint64_t *to);
 
 /* Its coverage: con->nw words. */
 void pfi_short_cover(const pfi_short_keys *keys, uint64_t key, pf_cover *covered);
