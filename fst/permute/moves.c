@@ -29,41 +29,50 @@ pf_moves_size pf_moves_size_of(const pf_con *con, const pf_wm *wm) {
 
 /* ---- what searches ask of a table ---- */
 
-/* The positions of the moves of each state of a level. */
-static void list_positions(const pf_moves *moves, unsigned level, size_t words, uint64_t *positions) {
-    const uint32_t begin = moves->level[level], end = moves->level[level + 1];
-    memset(positions, 0, (end - begin) * words * sizeof *positions);
-    for (uint32_t state = begin; state < end; state++, positions += words)
-        for (uint32_t move = moves->first[state]; move < moves->first[state + 1]; move++)
-            pf_cover_put(positions, moves->position[move]);
+/* What follows the positions of the moves of a level: where a move leads to a state, the positions of its moves, which `next` has
+ * for each state of the next level. `here` gets the positions of the moves of each state. */
+static inline void add_level(const pf_moves *moves, unsigned level, size_t words, const uint64_t *next, uint64_t *restrict here,
+                             uint64_t *restrict follows) {
+    const size_t begin = moves->level[level], end = moves->level[level + 1];
+    const uint16_t *positions = moves->position;
+    const uint32_t *to = moves->to;
+    uint32_t move = moves->first[begin];
+    memset(here, 0, (end - begin) * words * sizeof *here);
+    for (size_t state = begin; state < end; state++, here += words)
+        for (const uint32_t last = moves->first[state + 1]; move < last; move++) {
+            const size_t position = positions[move];
+            const uint64_t *there = &next[(to[move] - end) * words];
+            here[words > 1 ? position / 64 : 0] |= UINT64_C(1) << position % 64;
+            for (size_t i = 0; i < words; i++) follows[position * words + i] |= there[i];
+        }
 }
 
-/* What follows the positions of the moves of a level: where a move leads to a state, the positions of the next level. */
-static void add_follows(pf_moves *moves, unsigned level, size_t words, const uint64_t *positions) {
-    const uint32_t next = moves->level[level + 1];
-    for (uint32_t move = moves->first[moves->level[level]]; move < moves->first[next]; move++) {
-        uint64_t *after = &moves->follows[moves->position[move] * words];
-        const uint64_t *there = &positions[(moves->to[move] - next) * words];
-        for (size_t i = 0; i < words; i++) after[i] |= there[i];
+/* Goes from the last level to the first one. `sets` has room for two levels of `widest` states. Most sentences have at most 64
+ * positions: then a set is a word, and the compiler makes loops of their own of those above. */
+static void add_follows(pf_moves *moves, size_t words, uint64_t *sets, size_t widest) {
+    uint64_t *here = sets, *next = sets + widest * words;
+    for (unsigned level = moves->n + 1; level-- > 0;) {
+        if (words == 1) add_level(moves, level, 1, next, here, moves->follows);
+        else add_level(moves, level, words, next, here, moves->follows);
+        uint64_t *other = here;
+        here = next;
+        next = other;
     }
+    memcpy(&moves->follows[moves->n * words], next, words * sizeof *next);
 }
 
 /* Which positions follow which. */
 static pf_err fill_follows(pf_moves *moves) {
     const size_t words = pf_cover_words(moves->n);
-    uint32_t widest = 0;
+    size_t widest = 1;
     for (unsigned level = 0; level <= moves->n; level++) {
         const uint32_t states = moves->level[level + 1] - moves->level[level];
         if (states > widest) widest = states;
     }
-    uint64_t *positions = malloc((widest * words + 1) * sizeof *positions);
-    if (positions) moves->follows = calloc((moves->n + 1u) * words + 1, sizeof *moves->follows);
-    for (unsigned level = 0; moves->follows && level < moves->n; level++) {
-        list_positions(moves, level + 1, words, positions);
-        add_follows(moves, level, words, positions);
-    }
-    if (moves->follows) list_positions(moves, 0, words, &moves->follows[moves->n * words]);
-    free(positions);
+    uint64_t *sets = malloc(2 * widest * words * sizeof *sets + 1);
+    if (sets) moves->follows = calloc((moves->n + 1u) * words + 1, sizeof *moves->follows);
+    if (moves->follows) add_follows(moves, words, sets, widest);
+    free(sets);
     return moves->follows ? PF_OK : pf_nomem();
 }
 
