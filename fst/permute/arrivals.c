@@ -36,7 +36,7 @@ typedef struct {
 typedef struct {
     pf_moves *moves;
     arriving_moves *to; /* of each state */
-    uint16_t *position; /* of each arrival that a move makes */
+    uint16_t *position; /* of each arrival that is in no row */
     uint32_t last_move; /* where the moves of the last arrival of a run begin */
     PF_VEC(pf_arrival_group) groups;
     PF_VEC(pf_arrival_step) steps;
@@ -44,12 +44,14 @@ typedef struct {
 
 static void count_moves(const arrivals_maker *maker) {
     const pf_moves *moves = maker->moves;
-    for (uint32_t i = 0; i < moves->first[moves->states]; i++) {
+    const uint32_t count = moves->first[moves->states];
+    for (uint32_t state = 0; state < moves->states; state++) maker->to[state] = (arriving_moves){.low = UINT16_MAX};
+    for (uint32_t i = 0; i < count; i++) {
         arriving_moves *to = &maker->to[moves->to[i]];
         const uint16_t position = moves->position[i];
-        if (!to->count++) to->low = to->high = position;
-        else if (position < to->low) to->low = position;
-        else if (position > to->high) to->high = position;
+        to->count++;
+        if (position < to->low) to->low = position;
+        if (position > to->high) to->high = position;
     }
 }
 
@@ -67,15 +69,20 @@ static bool has_row(const arriving_moves *to) {
 static void number_states(const arrivals_maker *maker) {
     const pf_moves *moves = maker->moves;
     uint32_t count = 0;
-    for (uint32_t state = 0; state < moves->states; state++) maker->to[state].row = has_row(&maker->to[state]);
-    for (unsigned level = 0; level <= moves->n; level++)
-        for (int rows = 1; rows >= 0; rows--)
-            for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++) {
-                arriving_moves *to = &maker->to[state];
-                if (to->row != rows) continue;
-                to->next = rows ? count - row_begin(to) : count;
-                count += rows ? row_width(to) : to->count;
-            }
+    for (unsigned level = 0; level <= moves->n; level++) {
+        arriving_moves *begin = &maker->to[moves->level[level]], *end = &maker->to[moves->level[level + 1]];
+        for (arriving_moves *to = begin; to < end; to++) {
+            to->row = has_row(to);
+            if (!to->row) continue;
+            to->next = count - row_begin(to);
+            count += row_width(to);
+        }
+        for (arriving_moves *to = begin; to < end; to++) {
+            if (to->row) continue;
+            to->next = count;
+            count += to->count;
+        }
+    }
     maker->moves->arrivals.count = count;
 }
 
@@ -84,69 +91,92 @@ static void number_moves(const arrivals_maker *maker) {
     const uint32_t count = moves->first[moves->states];
     for (uint32_t i = 0; i < count; i++) {
         arriving_moves *to = &maker->to[moves->to[i]];
-        const uint32_t arrival = to->row ? to->next + moves->position[i] : to->next++;
-        moves->arrivals.of[i] = arrival;
-        maker->position[arrival] = moves->position[i];
+        const uint16_t position = moves->position[i];
+        if (to->row) {
+            moves->arrivals.of[i] = to->next + position;
+        } else {
+            maker->position[to->next] = position;
+            moves->arrivals.of[i] = to->next++;
+        }
     }
 }
 
-/* The steps from the last arrival of a run to another one, whose moves begin at `move`. Are they those of the run? Where there is
- * only one yet, they become so, if positions go from one to the next. */
-static bool has_steps(const arrivals_maker *maker, const pf_arrival_group *run, uint32_t move) {
-    const pf_moves *moves = maker->moves;
-    const uint16_t *position = &moves->position[move], *last_position = &moves->position[maker->last_move];
-    const uint32_t *of = &moves->arrivals.of[move], *last_of = &moves->arrivals.of[maker->last_move];
-    pf_arrival_step *step = &maker->steps.at[run->step];
-    for (uint32_t i = 0; i < run->moves; i++) {
-        const int32_t further = position[i] - last_position[i], larger = (int32_t)(of[i] - last_of[i]);
-        if (run->count == 1) step[i] = (pf_arrival_step){further, larger};
-        if (further < -1 || further > 1 || further != step[i].position || larger != step[i].of) return false;
+/* The moves of the last arrival of a run, and those of another one, which may go on with it. */
+typedef struct {
+    const uint16_t *position, *last_position;
+    const uint32_t *of, *last_of;
+    uint32_t count;
+} two_arrivals;
+
+static inline pf_arrival_step step_of(const two_arrivals *two, uint32_t i) {
+    return (pf_arrival_step){two->position[i] - two->last_position[i], (int32_t)(two->of[i] - two->last_of[i])};
+}
+
+/* Makes the steps of a run of two. False: positions do not go from one to the next. */
+static inline bool make_steps(const two_arrivals *two, pf_arrival_step *step) {
+    for (uint32_t i = 0; i < two->count; i++) {
+        step[i] = step_of(two, i);
+        if (step[i].position < -1 || step[i].position > 1) return false;
     }
     return true;
 }
 
-/* Adds an arrival from a position to the last run of its level, or begins another run. */
-static pf_err add_to_run(arrivals_maker *maker, const pf_arrival_group *one, bool first) {
-    pf_arrival_group *run = first ? NULL : &maker->groups.at[maker->groups.n - 1];
-    if (maker->steps.n + one->moves > maker->steps.cap) PF_TRY(PF_ROOM(&maker->steps, one->moves));
-    if (run && !maker->moves->cost && run->moves == one->moves && run->position == one->position &&
-        has_steps(maker, run, one->move)) {
-        if (run->count++ == 1) maker->steps.n += run->moves;
+/* Are their steps those of the run? */
+static inline bool have_steps(const two_arrivals *two, const pf_arrival_step *step) {
+    for (uint32_t i = 0; i < two->count; i++) {
+        const pf_arrival_step own = step_of(two, i);
+        if (own.position != step[i].position || own.of != step[i].of) return false;
+    }
+    return true;
+}
+
+/* Does a run go on with an arrival from a position at a state with so many moves, which begin at `move`? */
+static bool goes_on(const arrivals_maker *maker, const pf_arrival_group *run, uint32_t position, uint32_t move, uint32_t count) {
+    const pf_moves *moves = maker->moves;
+    if (moves->cost || run->moves != count || run->position != position) return false;
+    const uint32_t last = maker->last_move, *of = moves->arrivals.of;
+    const two_arrivals two = {&moves->position[move], &moves->position[last], &of[move], &of[last], count};
+    pf_arrival_step *step = &maker->steps.at[run->step];
+    return run->count == 1 ? make_steps(&two, step) : have_steps(&two, step);
+}
+
+/* Adds an arrival at a state, whose moves begin at `move`, to the last run of its level, or begins another run. */
+static pf_err add_to_run(arrivals_maker *maker, uint32_t arrival, uint32_t move, uint32_t moves, bool *first) {
+    pf_arrival_group *run = *first ? NULL : &maker->groups.at[maker->groups.n - 1];
+    const uint32_t position = maker->position[arrival];
+    PF_TRY(PF_ROOM(&maker->steps, moves));
+    if (run && goes_on(maker, run, position, move, moves)) {
+        if (run->count++ == 1) maker->steps.n += moves;
     } else {
-        PF_TRY(PF_PUSH(&maker->groups, *one));
-        maker->groups.at[maker->groups.n - 1].step = (uint32_t)maker->steps.n;
+        const pf_arrival_group one = {arrival, 1, move, moves, (uint32_t)maker->steps.n, position};
+        PF_TRY(PF_PUSH(&maker->groups, one));
     }
-    maker->last_move = one->move;
+    maker->last_move = move;
+    *first = false;
     return PF_OK;
 }
 
-/* The groups of the arrivals at a state: its row, or those one by one. *first: none was added to a run of the level. */
-static pf_err add_state(arrivals_maker *maker, uint32_t state, bool *first) {
+static pf_err add_rows(arrivals_maker *maker, unsigned level) {
     const pf_moves *moves = maker->moves;
-    const arriving_moves *to = &maker->to[state];
-    pf_arrival_group group = {.move = moves->first[state], .moves = moves->first[state + 1] - moves->first[state]};
-    if (to->row) {
-        group.first = to->next + row_begin(to);
-        group.count = row_width(to);
-        group.step = PF_ARRIVAL_ROW;
-        group.position = row_begin(to);
-        return PF_PUSH(&maker->groups, group);
-    }
-    group.count = 1;
-    for (group.first = to->next - to->count; group.first < to->next; group.first++, *first = false) {
-        group.position = maker->position[group.first];
-        PF_TRY(add_to_run(maker, &group, *first));
+    for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++) {
+        const arriving_moves *to = &maker->to[state];
+        if (!to->row) continue;
+        const uint32_t move = moves->first[state], count = moves->first[state + 1] - move, begin = row_begin(to);
+        const pf_arrival_group row = {to->next + begin, row_width(to), move, count, PF_ARRIVAL_ROW, begin};
+        PF_TRY(PF_PUSH(&maker->groups, row));
     }
     return PF_OK;
 }
 
-static pf_err add_groups(arrivals_maker *maker) {
+static pf_err add_runs(arrivals_maker *maker, unsigned level) {
     const pf_moves *moves = maker->moves;
-    for (unsigned level = 0; level <= moves->n; level++) {
-        bool first = true;
-        for (int rows = 1; rows >= 0; rows--)
-            for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++)
-                if (maker->to[state].row == rows) PF_TRY(add_state(maker, state, &first));
+    bool first = true;
+    for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++) {
+        const arriving_moves *to = &maker->to[state];
+        if (to->row) continue;
+        const uint32_t move = moves->first[state], count = moves->first[state + 1] - move;
+        for (uint32_t arrival = to->next - to->count; arrival < to->next; arrival++)
+            PF_TRY(add_to_run(maker, arrival, move, count, &first));
     }
     return PF_OK;
 }
@@ -155,14 +185,17 @@ static pf_err make(arrivals_maker *maker) {
     const pf_moves *moves = maker->moves;
     pf_arrivals *arrivals = &maker->moves->arrivals;
     arrivals->of = malloc((moves->first[moves->states] + (size_t)1) * sizeof *arrivals->of);
-    maker->to = calloc(moves->states, sizeof *maker->to);
+    maker->to = malloc(moves->states * sizeof *maker->to);
     if (!arrivals->of || !maker->to) return pf_nomem();
     count_moves(maker);
     number_states(maker);
     maker->position = malloc((arrivals->count + (size_t)1) * sizeof *maker->position);
     if (!maker->position) return pf_nomem();
     number_moves(maker);
-    PF_TRY(add_groups(maker));
+    for (unsigned level = 0; level <= moves->n; level++) {
+        PF_TRY(add_rows(maker, level));
+        PF_TRY(add_runs(maker, level));
+    }
     arrivals->groups = (uint32_t)maker->groups.n;
     arrivals->steps = (uint32_t)maker->steps.n;
     arrivals->group = maker->groups.at;
