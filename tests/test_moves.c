@@ -2,6 +2,7 @@
 #include "check.h"
 #include "draw.h"
 #include "paths.h"
+#include "permute/moves_impl.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -500,6 +501,7 @@ typedef struct {
     unsigned rows, runs; /* of several arrivals */
     unsigned wide;       /* rows of more than a chunk */
     unsigned back, stay, on; /* steps of runs whose positions do so */
+    unsigned subsets;        /* tables that are numbered by them */
 } arrivals_seen;
 
 static void see_group(arrivals_seen *seen, const pf_arrivals *arrivals, const pf_arrival_group *group) {
@@ -515,8 +517,25 @@ static void see_group(arrivals_seen *seen, const pf_arrivals *arrivals, const pf
     }
 }
 
+/* The number of an arrival is made of its position and the positions on any way to its state. */
+static void expect_subsets(const pf_moves *moves) {
+    const pf_arrivals *arrivals = &moves->arrivals;
+    uint32_t *set = calloc(moves->states, sizeof *set);
+    assert_non_null(set);
+    assert_true(arrivals->subsets >= moves->states && moves->states == 1u << moves->n && !moves->cost);
+    assert_int_equal(arrivals->count, moves->n * arrivals->subsets);
+    assert_int_equal(arrivals->groups, 0);
+    for (uint32_t state = 0; state < moves->states; state++)
+        for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
+            set[moves->to[i]] = set[state] | 1u << moves->position[i];
+            assert_true(set[moves->to[i]] > set[state]);
+            assert_int_equal(arrivals->of[i], moves->position[i] * arrivals->subsets + set[moves->to[i]]);
+        }
+    free(set);
+}
+
 /* The arrivals of a table against its moves: groups cover all of them in order, level by level, in each level first the rows. */
-static void expect_arrivals(const pf_moves *moves, arrivals_seen *seen) {
+static void expect_groups(const pf_moves *moves, arrivals_seen *seen) {
     const pf_arrivals *arrivals = &moves->arrivals;
     made_arrivals made = find_made(moves);
     uint32_t end = 0;
@@ -540,6 +559,15 @@ static void expect_arrivals(const pf_moves *moves, arrivals_seen *seen) {
     }
     assert_int_equal(end, arrivals->count);
     free_made(&made);
+}
+
+static void expect_arrivals(const pf_moves *moves, arrivals_seen *seen) {
+    if (moves->arrivals.subsets) {
+        made_arrivals made = find_made(moves);
+        expect_subsets(moves);
+        free_made(&made);
+        seen->subsets++;
+    } else expect_groups(moves, seen);
 }
 
 /* A search adds to a table of an expansion what it has beyond that. */
@@ -605,6 +633,61 @@ static void arrivals_are_those_of_the_moves(void **unused) {
         }
     assert_true(seen.rows > 5000 && seen.wide > 2000 && seen.runs > 500);
     assert_true(seen.back > 500 && seen.stay > 500 && seen.on > 20);
+    pf_moves_store_free(store);
+}
+
+/* Which tables have all sets of positions as states. */
+static void subsets_are_found_in_free_order(void **unused) {
+    static const struct {
+        const char *spec, *weights;
+        unsigned from, to;
+        bool subsets;
+    } tables_of[] = {
+        {"none", NULL, PF_SUBSETS_FROM, 12, true}, {"none", NULL, 0, PF_SUBSETS_FROM - 1, false},
+        {"none", "jumps:1", 1, 8, false},          {"ibm:20", NULL, PF_SUBSETS_FROM, 9, true},
+        {"ibm:3", NULL, 5, 12, false},             {"ibm:4", NULL, 5, 12, false},
+        {"local:3", NULL, 5, 12, false},           {"mj:2", NULL, 5, 12, false},
+        {"distortion:3", NULL, 5, 12, false},      {"itg", NULL, 5, 8, false},
+        {"wall:5", NULL, 8, 10, false},
+    };
+    arrivals_seen seen = {0};
+    pf_moves_store *store;
+    (void)unused;
+    assert_int_equal(pf_moves_store_new(0, &store), PF_OK);
+    for (size_t i = 0; i < LENGTH(tables_of); i++)
+        for (unsigned n = tables_of[i].from; n <= tables_of[i].to; n++) {
+            const pf_moves *moves = take(store, tables_of[i].spec, n, tables_of[i].weights, 1 << 16);
+            assert_non_null(moves);
+            assert_true((moves->arrivals.subsets > 0) == tables_of[i].subsets);
+            expect_arrivals(moves, &seen);
+            pf_moves_give_back(store, moves);
+        }
+    pf_moves_store_free(store);
+}
+
+/* There are as many states as sets, and as many moves, but one of these leads to another state of its level. */
+static void a_state_of_two_sets_is_none(void **unused) {
+    pf_moves_store *store;
+    (void)unused;
+    assert_int_equal(pf_moves_store_new(0, &store), PF_OK);
+    const pf_moves *moves = take(store, "none", 6, NULL, 1 << 16);
+    assert_true(moves && moves->arrivals.subsets);
+    const uint32_t count = moves->first[moves->states];
+    pf_moves changed = *moves;
+    changed.to = malloc(count * sizeof *changed.to);
+    assert_non_null(changed.to);
+    for (uint32_t i = 0; i < count; i++) {
+        const unsigned level = level_of(moves, moves->to[i]);
+        memcpy(changed.to, moves->to, count * sizeof *changed.to);
+        if (++changed.to[i] == moves->level[level + 1]) changed.to[i] = moves->level[level];
+        changed.arrivals = (pf_arrivals){0};
+        assert_int_equal(pfi_arrivals_make(&changed), PF_OK);
+        assert_true((changed.arrivals.subsets > 0) == (changed.to[i] == moves->to[i]));
+        assert_true(changed.arrivals.subsets || changed.arrivals.groups);
+        pfi_arrivals_clear(&changed.arrivals);
+    }
+    free(changed.to);
+    pf_moves_give_back(store, moves);
     pf_moves_store_free(store);
 }
 
@@ -675,6 +758,8 @@ int main(void) {
         cmocka_unit_test(all_states_at_once_are_the_same),
         cmocka_unit_test(drawn_machines_are_the_same_at_once),
         cmocka_unit_test(arrivals_are_those_of_the_moves),
+        cmocka_unit_test(subsets_are_found_in_free_order),
+        cmocka_unit_test(a_state_of_two_sets_is_none),
         cmocka_unit_test(a_search_takes_the_table_of_an_expansion),
         cmocka_unit_test(limits_are_those_of_who_asks),
         cmocka_unit_test(whoever_watches_or_ends_it_is_asked),

@@ -1,9 +1,11 @@
 /* The bound of routes: against all permutations of short sentences, and the search with it against A*, which does without. The
  * costs after single positions, where moves are known: against all pairs of positions. Loops in vectors: against the plain ones. */
 #include "search/bound_impl.h"
+#include "search/completion_impl.h"
 #include "search/completion_step.h"
 #include "search/levels.h"
 #include "search/route_step.h"
+#include "search/subset_step.h"
 #include "draw.h"
 #include "paths.h"
 
@@ -514,6 +516,61 @@ static void runs_are_filled_as_the_plain_ones(void **context) {
     }
 }
 
+/* ---- all sets of positions ---- */
+
+enum { MOST_IN_SET = 10, SUBSETS = 1 << MOST_IN_SET };
+
+typedef struct {
+    pfi_subset_tables tables;
+    float cost[MOST_IN_SET][SUBSETS];
+    bool known[MOST_IN_SET][SUBSETS];
+} set_costs;
+
+/* What comes after a set and its last position, by definition: from one position to the next, in any order. */
+static float cost_after(set_costs *costs, unsigned last, unsigned set) {
+    const pfi_subset_tables *tables = &costs->tables;
+    float least = INFINITY;
+    if (costs->known[last][set]) return costs->cost[last][set];
+    if (set + 1 == 1u << tables->n) least = tables->end[last];
+    for (unsigned next = 0; next < tables->n; next++) {
+        if (set >> next & 1) continue;
+        const float sum = tables->after[last * tables->width + next] + cost_after(costs, next, set | 1u << next);
+        if (sum < least) least = sum;
+    }
+    costs->known[last][set] = true;
+    return costs->cost[last][set] = pfi_completion_less(least);
+}
+
+/* Equal are also the bits. What is no arrival must not count, so it costs little at first. */
+static void expect_sets(const pfi_subset_tables *tables, void (*fill)(const pfi_subset_tables *tables)) {
+    static set_costs want;
+    memset(&want, 0, sizeof want);
+    want.tables = *tables;
+    for (size_t i = 0; i < tables->n * tables->subsets; i++) tables->cost[i] = -1e6f;
+    fill(tables);
+    for (unsigned last = 0; last < tables->n; last++)
+        for (unsigned set = 1; set < 1u << tables->n; set++) {
+            const float cost = cost_after(&want, last, set | 1u << last);
+            assert_memory_equal(&tables->cost[last * tables->subsets + (set | 1u << last)], &cost, sizeof cost);
+        }
+}
+
+static void all_sets_are_filled_as_defined(void **context) {
+    enum { WIDEST = 16, ROOM = SUBSETS + WIDEST };
+    static float after[MOST_IN_SET * WIDEST], end[MOST_IN_SET], cost[MOST_IN_SET * ROOM];
+    (void)context;
+    seed = 15;
+    for (unsigned k = 0; k < 200; k++) {
+        const unsigned n = PF_SUBSETS_FROM + k % (MOST_IN_SET - PF_SUBSETS_FROM + 1);
+        const size_t width = n + dice(WIDEST - n + 1), subsets = (1u << n) + dice(WIDEST + 1);
+        const pfi_subset_tables tables = {n, after, width, end, cost, subsets};
+        fill_rounded(after, n * width);
+        fill_rounded(end, n);
+        expect_sets(&tables, pfi_fill_subsets);
+        expect_sets(&tables, pfi_fill_subsets_plain);
+    }
+}
+
 /* ---- costs after positions ---- */
 
 enum { MOST_PLACES = 9, MOST_ROWS = 400 };
@@ -771,6 +828,7 @@ int main(void) {
         cmocka_unit_test(prices_are_taken_as_by_the_plain_one),
         cmocka_unit_test(rows_are_filled_as_the_plain_ones),
         cmocka_unit_test(runs_are_filled_as_the_plain_ones),
+        cmocka_unit_test(all_sets_are_filled_as_defined),
         cmocka_unit_test(routes_are_a_lower_bound),
         cmocka_unit_test(critical_positions_make_routes_dearer),
         cmocka_unit_test(long_sentences_have_critical_positions),

@@ -181,12 +181,11 @@ static pf_err add_runs(arrivals_maker *maker, unsigned level) {
     return PF_OK;
 }
 
-static pf_err make(arrivals_maker *maker) {
+static pf_err make_groups(arrivals_maker *maker) {
     const pf_moves *moves = maker->moves;
     pf_arrivals *arrivals = &maker->moves->arrivals;
-    arrivals->of = malloc((moves->first[moves->states] + (size_t)1) * sizeof *arrivals->of);
     maker->to = malloc(moves->states * sizeof *maker->to);
-    if (!arrivals->of || !maker->to) return pf_nomem();
+    if (!maker->to) return pf_nomem();
     count_moves(maker);
     number_states(maker);
     maker->position = malloc((arrivals->count + (size_t)1) * sizeof *maker->position);
@@ -203,6 +202,63 @@ static pf_err make(arrivals_maker *maker) {
     maker->groups.at = NULL;
     maker->steps.at = NULL;
     return PF_OK;
+}
+
+/* ---- subsets ---- */
+
+/* Finds the sets of the states that a state leads to; 0: not known yet. False where it lacks a move, or where a state has two. */
+static bool find_sets(const pf_moves *moves, uint32_t state, unsigned level, uint32_t *set) {
+    const uint32_t first = moves->first[state], end = moves->first[state + 1];
+    if (end - first != moves->n - level) return false;
+    for (uint32_t i = first; i < end; i++) {
+        const uint32_t one = UINT32_C(1) << moves->position[i], with = set[state] | one;
+        uint32_t *to = &set[moves->to[i]];
+        if (set[state] & one || (*to && *to != with)) return false;
+        *to = with;
+    }
+    return true;
+}
+
+/* Where each state has a set and all moves, there is a state of each set; and one only, if there are as many states as sets. */
+static bool has_all_subsets(const pf_moves *moves, uint32_t *set) {
+    for (unsigned level = 0; level <= moves->n; level++)
+        for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++)
+            if (!find_sets(moves, state, level, set)) return false;
+    return true;
+}
+
+static bool may_have_all_subsets(const pf_moves *moves) {
+    return moves->n >= PF_SUBSETS_FROM && moves->n <= PF_SUBSETS_TO && moves->states == UINT32_C(1) << moves->n && !moves->cost;
+}
+
+/* So many numbers lie between those of two positions: with a power of 2 as their distance, the costs of a set after all positions
+ * would go to the same few lines of a cache. */
+enum { APART = 80 };
+
+/* Numbers arrivals by sets, where the table allows it: then *done is set. */
+static pf_err number_subsets(pf_moves *moves, bool *done) {
+    pf_arrivals *arrivals = &moves->arrivals;
+    if (!may_have_all_subsets(moves)) return PF_OK;
+    uint32_t *set = calloc(moves->states, sizeof *set);
+    if (!set) return pf_nomem();
+    *done = has_all_subsets(moves, set);
+    if (*done) {
+        arrivals->subsets = moves->states + APART;
+        arrivals->count = moves->n * arrivals->subsets;
+        for (uint32_t i = 0; i < moves->first[moves->states]; i++)
+            arrivals->of[i] = moves->position[i] * arrivals->subsets + set[moves->to[i]];
+    }
+    free(set);
+    return PF_OK;
+}
+
+static pf_err make(arrivals_maker *maker) {
+    pf_moves *moves = maker->moves;
+    bool done = false;
+    moves->arrivals.of = malloc((moves->first[moves->states] + (size_t)1) * sizeof *moves->arrivals.of);
+    if (!moves->arrivals.of) return pf_nomem();
+    PF_TRY(number_subsets(moves, &done));
+    return done ? PF_OK : make_groups(maker);
 }
 
 pf_err pfi_arrivals_make(pf_moves *moves) {

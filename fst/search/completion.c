@@ -2,6 +2,7 @@
  * bound. */
 #include "search/completion_impl.h"
 #include "search/completion_step.h"
+#include "search/subset_step.h"
 
 #include "base/contract.h"
 
@@ -13,9 +14,11 @@ typedef struct {
     pfi_completion *completion;
     const pfi_bound *bound;
     double own, final; /* the scale of the moves' costs; what the end costs */
-    float *after_next; /* the table of costs by what comes next: a row of `stride` has the costs after each position */
+    float *after_next; /* where there are groups, the table of costs by what comes next: a row of `stride` has the costs after each
+                          position */
     size_t stride;
-    float *then;       /* scratch: where moves cost something, what they and all that comes after them cost */
+    float *then;       /* scratch: where moves cost something, what they and all that comes after them cost; where states are all
+                          sets of positions, what the end costs after each position */
     uint32_t *place;   /* 0, 1, 2 ... */
 } completion_maker;
 
@@ -52,7 +55,7 @@ static void fill_group(const completion_maker *maker, const pf_arrival_group *gr
 }
 
 /* Group by group from the end: moves lead to later levels. */
-static void fill(const completion_maker *maker) {
+static void fill_by_groups(const completion_maker *maker) {
     const pf_moves *moves = maker->completion->moves;
     const pf_arrival_group *group = moves->arrivals.group;
     const float *after = maker->bound->after;
@@ -63,9 +66,24 @@ static void fill(const completion_maker *maker) {
     if (!moves->cost) pfi_fill_groups(&tables, end);
     else
         while (end-- > 0) fill_group(maker, &group[end]);
+}
+
+/* Where states are all sets of positions, moves cost nothing. */
+static void fill_by_subsets(const completion_maker *maker) {
+    const pfi_bound *bound = maker->bound;
+    const pf_moves *moves = maker->completion->moves;
+    for (unsigned i = 0; i < moves->n; i++) maker->then[i] = (float)(bound->end_after[i] + maker->final);
+    const pfi_subset_tables tables = {moves->n, bound->after, bound->stride, maker->then, maker->completion->cost,
+                                      moves->arrivals.subsets};
+    pfi_fill_subsets(&tables);
+}
+
+static void fill(const completion_maker *maker) {
+    const pf_moves *moves = maker->completion->moves;
+    (moves->arrivals.subsets ? fill_by_subsets : fill_by_groups)(maker);
     const pfi_arrival_moves first = moves_of(maker, 0, moves->first[1]);
     float start;
-    pfi_row_step_plain(&first, &after[moves->n * width], 1, 1, &start);
+    pfi_row_step_plain(&first, &maker->bound->after[moves->n * maker->bound->stride], 1, 1, &start);
     maker->completion->start = (double)start;
 }
 
@@ -91,7 +109,7 @@ static pf_err make(completion_maker *maker) {
     maker->place = malloc(moves->n * sizeof *maker->place);
     if (!completion->cost || !maker->then || !maker->place) return pf_nomem();
     for (uint32_t i = 0; i < moves->n; i++) maker->place[i] = i;
-    PF_TRY(pfi_completion_turn(maker->bound, maker->bound->length, &maker->stride, &maker->after_next));
+    if (moves->arrivals.groups) PF_TRY(pfi_completion_turn(maker->bound, maker->bound->length, &maker->stride, &maker->after_next));
     fill(maker);
     return PF_OK;
 }

@@ -5,7 +5,8 @@
  * translation, it knows the last unit. With this model the best way on from each move is found exactly, for all moves of the space,
  * from the end to the start. No completion costs less in the fine model. This is coarse-to-fine search (Charniak & Johnson 2005; as
  * a bound of A*, Felzenszwalb & McAllester 2007), and much closer than rest.h, which allows each position its own predecessor.
- * O(moves x moves of a state), times the units of a position squared, a few instructions each; 4 bytes for each move and unit.
+ * O(moves x moves of a state), times the units of a position squared, a few instructions each; 4 bytes for each move and unit, in
+ * free order 8.
  * Where one path is wanted, most units of most moves are passed over (unit_completion.c). */
 #ifndef PF_SEARCH_COMPLETION_H
 #define PF_SEARCH_COMPLETION_H

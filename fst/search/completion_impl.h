@@ -3,6 +3,7 @@
 #define PF_SEARCH_COMPLETION_IMPL_H
 
 #include "search/completion.h"
+#include "search/wide.h"
 
 #include <math.h>
 
@@ -13,6 +14,18 @@
 static inline float pfi_completion_less(float cost) {
     return cost < INFINITY ? cost - fabsf(cost) * PFI_COMPLETION_ROUNDING : cost;
 }
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <float.h>
+#include <immintrin.h>
+
+/* The same, of eight. Sizes are in the same order as whole numbers, and these are compared while others are added. */
+PFI_WIDE_PART __m256 pfi_completion_less_of_eight(__m256 cost) {
+    const __m256i size = _mm256_castps_si256(_mm256_andnot_ps(_mm256_set1_ps(-0.f), cost));
+    const __m256 finite = _mm256_castsi256_ps(_mm256_min_epi32(size, _mm256_castps_si256(_mm256_set1_ps(FLT_MAX))));
+    return _mm256_sub_ps(cost, _mm256_mul_ps(finite, _mm256_set1_ps(PFI_COMPLETION_ROUNDING)));
+}
+#endif
 
 /* The table of costs by what comes next: *turned has a row of *stride floats for each position, or unit, with what it costs after
  * each of the first `lasts` rows of the bound. There is room for a chunk that begins at any of them. *turned is freed by the

@@ -6,7 +6,6 @@
 #include "search/wide.h"
 
 #include <assert.h>
-#include <float.h>
 
 /* ---- one by one ---- */
 
@@ -71,14 +70,9 @@ static void fill_groups_plain(const pfi_arrival_tables *tables, uint32_t end) {
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
-/* A little less than what is least, as pfi_completion_less. */
-PFI_WIDE static inline __m256 less(__m256 least) {
-    const __m256 size = _mm256_andnot_ps(_mm256_set1_ps(-0.f), least);
-    const __m256 finite = _mm256_min_ps(size, _mm256_set1_ps(FLT_MAX));
-    return _mm256_sub_ps(least, _mm256_mul_ps(finite, _mm256_set1_ps(PFI_COMPLETION_ROUNDING)));
+PFI_WIDE static inline __m128 less_of_four(__m128 least) {
+    return _mm256_castps256_ps128(pfi_completion_less_of_eight(_mm256_castps128_ps256(least)));
 }
-
-PFI_WIDE static inline __m128 less_of_four(__m128 least) { return _mm256_castps256_ps128(less(_mm256_castps128_ps256(least))); }
 
 enum { MOST_CHUNKS = 4 }; /* of a row at a time: registers hold their sums */
 
@@ -95,7 +89,7 @@ PFI_WIDE_PART void fill_chunks(const pfi_arrival_moves *moves, const float *afte
             least[k] = _mm256_min_ps(_mm256_add_ps(_mm256_loadu_ps(&row[k * PF_ARRIVAL_CHUNK]), then), least[k]);
     }
 #pragma GCC unroll 4
-    for (size_t k = 0; k < chunks; k++) _mm256_storeu_ps(&to[k * PF_ARRIVAL_CHUNK], less(least[k]));
+    for (size_t k = 0; k < chunks; k++) _mm256_storeu_ps(&to[k * PF_ARRIVAL_CHUNK], pfi_completion_less_of_eight(least[k]));
 }
 
 PFI_WIDE_PART void row_step(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width, float *to) {
@@ -130,7 +124,7 @@ PFI_WIDE_PART void run_of_eight(const pfi_arrival_moves *moves, const float *aft
         const __m256 cost = eight(&after[moves->position[i] + k * position], position);
         least = _mm256_min_ps(_mm256_add_ps(cost, eight(&moves->then[moves->of[i] + k * place], place)), least);
     }
-    _mm256_storeu_ps(&to[k], less(least));
+    _mm256_storeu_ps(&to[k], pfi_completion_less_of_eight(least));
 }
 
 PFI_WIDE_PART void run_of_four(const pfi_arrival_moves *moves, const float *after, uint32_t k, float *to) {

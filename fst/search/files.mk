@@ -33,6 +33,7 @@ library_sources += \
 	fst/search/rest.c \
 	fst/search/rows.c \
 	fst/search/shorter.c \
+	fst/search/subset_step.c \
 	fst/search/ties.c \
 	fst/search/twins.c \
 	fst/search/unit_completion.c \
@@ -61,6 +62,7 @@ library_sources += \
 	fst/search/rest.h \
 	fst/search/rows.h \
 	fst/search/shorter.h \
+	fst/search/subset_step.h \
 	fst/search/ties.h \
 	fst/search/route_costs.h \
 	fst/search/route_step.h \

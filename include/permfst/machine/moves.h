@@ -41,7 +41,11 @@ typedef struct {
  * PF_ARRIVAL_CHUNK. Moves to another state have an arrival each. Of these, runs are found: their states have equally many moves,
  * whose positions and arrivals differ from one state to the next by the same steps. Rows and runs are worked on in vectors.
  * Arrivals are numbered level by level, in each level first the rows, and groups stand in the order of their arrivals. Where
- * moves cost something, a run has one. */
+ * moves cost something, a run has one.
+ *
+ * Where the states are all sets of positions, as in free order, all moves are there, and they cost nothing, the number of an
+ * arrival says what it is: position * subsets + the positions of the state, as bits. Then there are no groups. No move makes the
+ * arrivals whose position is not in their state. */
 typedef struct {
     uint32_t *of;    /* of each move */
     uint32_t count;  /* all of them */
@@ -49,9 +53,13 @@ typedef struct {
     uint32_t groups;
     pf_arrival_step *step;
     uint32_t steps;
+    uint32_t subsets; /* what stands between two positions, at least as many as there are sets; 0: not numbered so */
 } pf_arrivals;
 
-enum { PF_ARRIVAL_CHUNK = 8 };
+enum {
+    PF_ARRIVAL_CHUNK = 8,
+    PF_SUBSETS_FROM = 5, PF_SUBSETS_TO = 18 /* with so many positions, arrivals may be numbered by sets */
+};
 
 typedef struct {
     unsigned n;         /* positions */
