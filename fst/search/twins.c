@@ -6,29 +6,41 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static bool are_alike(pfi_rows *rows, const pf_slots_view *slots, uint32_t one, uint32_t other) {
-    const pf_arc *first = &slots->arc[slots->first[one]], *second = &slots->arc[slots->first[other]];
-    const uint32_t count = slots->first[one + 1] - slots->first[one];
-    if (slots->first[other + 1] - slots->first[other] != count) return false;
+/* column: of each alternative, that of its output. */
+static bool are_alike(const pf_slots_view *slots, const uint32_t *column, uint32_t one, uint32_t other) {
+    const uint32_t first = slots->first[one], second = slots->first[other], count = slots->first[one + 1] - first;
+    if (slots->first[other + 1] - second != count) return false;
     for (uint32_t i = 0; i < count; i++)
-        if (first[i].w != second[i].w || pfi_rows_column(rows, first[i].out) != pfi_rows_column(rows, second[i].out)) return false;
+        if (column[first + i] != column[second + i] || slots->arc[first + i].w != slots->arc[second + i].w) return false;
     return true;
 }
 
-pf_err pfi_twins_init(pfi_twins *twins, pfi_rows *rows, const pf_slots_view *slots) {
-    const uint32_t n = slots->n;
+/* Is there any position with a twin? */
+static bool find_twins(const pf_slots_view *slots, const uint32_t *column, uint32_t *twin) {
     bool any = false;
+    for (uint32_t j = 0; j < slots->n; j++) {
+        uint32_t left = j;
+        while (left > 0 && !are_alike(slots, column, left - 1, j)) left--;
+        twin[j] = left ? left - 1 : slots->n;
+        any = any || left;
+    }
+    return any;
+}
+
+pf_err pfi_twins_init(pfi_twins *twins, pfi_rows *rows, const pf_slots_view *slots) {
+    const uint32_t n = slots->n, alternatives = slots->first[n];
     assert(slots->positions);
     twins->length = n;
     twins->left = malloc((n + (size_t)1) * sizeof *twins->left);
     twins->covered = malloc(pf_cover_words(n) * sizeof *twins->covered);
-    if (!twins->left || !twins->covered) return pf_nomem();
-    for (uint32_t j = 0; j < n; j++) {
-        uint32_t left = j;
-        while (left > 0 && !are_alike(rows, slots, left - 1, j)) left--;
-        twins->left[j] = left ? left - 1 : n;
-        any = any || left;
+    uint32_t *column = malloc((alternatives + (size_t)1) * sizeof *column);
+    if (!twins->left || !twins->covered || !column) {
+        free(column);
+        return pf_nomem();
     }
+    for (uint32_t i = 0; i < alternatives; i++) column[i] = pfi_rows_column(rows, slots->arc[i].out);
+    const bool any = find_twins(slots, column, twins->left);
+    free(column);
     if (any) return PF_OK;
     free(twins->left);
     twins->left = NULL;
