@@ -362,10 +362,11 @@ static void draw(tool_watch *watcher) {
     pthread_mutex_unlock(&watcher->lock);
 }
 
+/* The watcher flushes nothing first: it must not wait for a reader. */
 static void say_progress(tool_watch *watcher) {
     char line[TOOL_PROGRESS_LINE];
     tool_progress_line(watcher->call, line);
-    tool_line(watcher->call, line);
+    put_line(watcher->call, line);
 }
 
 static void *watch(void *self) {
