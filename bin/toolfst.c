@@ -17,7 +17,7 @@ void toolfst_before_wait(tool_call *call, void (*tell)(void *self), void *self) 
 static void before_wait(void *self) {
     tool_call *call = self;
     if (call->input.tell) call->input.tell(call->input.told);
-    tool_flush(call);
+    tool_flush_or_end(call);
 }
 
 const char *toolfst_name(const char *path) { return strcmp(path, "-") ? path : "standard input"; }

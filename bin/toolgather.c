@@ -12,7 +12,7 @@ enum { LONGEST_WAIT = 10 }; /* milliseconds */
 
 static struct timespec deadline(void) {
     struct timespec at;
-    clock_gettime(CLOCK_REALTIME, &at);
+    clock_gettime(CLOCK_MONOTONIC, &at);
     at.tv_nsec += LONGEST_WAIT * 1000000L;
     at.tv_sec += at.tv_nsec / 1000000000L;
     at.tv_nsec %= 1000000000L;
@@ -35,7 +35,7 @@ static void *flush_late(void *self) {
         if (gather->over) break;
         gather->left = false;
         pthread_mutex_unlock(&gather->lock);
-        const bool flushed = tool_flush(call);
+        const bool flushed = tool_flush_or_end(call);
         pthread_mutex_lock(&gather->lock);
         gather->left = gather->left || !flushed;
     }
@@ -64,8 +64,12 @@ void tool_gather_begin(tool_call *call, pf_writer *writer) {
     assert(!call->gather.writer && writer);
     if (!call->watch || isatty(call->streams.out)) return;
     call->gather = (tool_gather){.writer = writer};
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_mutex_init(&call->gather.lock, NULL);
-    pthread_cond_init(&call->gather.news, NULL);
+    pthread_cond_init(&call->gather.news, &clock);
+    pthread_condattr_destroy(&clock);
     tool_watch_writer(call, writer);
     pf_writer_gather(writer, leave, call);
 }
@@ -84,7 +88,6 @@ void tool_gather_end(tool_call *call) {
     tool_gather *gather = &call->gather;
     if (!gather->writer) return;
     stop(gather);
-    tool_flush(call);
     tool_watch_writer(call, NULL);
     pf_writer_gather(gather->writer, NULL, NULL);
     gather->writer = NULL;

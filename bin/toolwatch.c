@@ -33,8 +33,9 @@ struct tool_watch {
     char temporary[TEMPORARIES][4200]; /* each set before `temporaries` counts it */
     struct timespec first;             /* SIGINT */
 
-    pthread_mutex_t lock; /* of the next five */
+    pthread_mutex_t lock; /* of the next six */
     bool early, writing;
+    bool flushing;        /* what is written is no record, but those that were gathered */
     pthread_t who;        /* the thread that is writing */
     pf_writer *gathering; /* where records are flushed together; NULL: nowhere */
     uint64_t in_work;     /* records begun and not yet written */
@@ -150,9 +151,13 @@ static void ring(tool_watch *watcher, char why) {
     errno = saved;
 }
 
+static void remove_temporaries(void) {
+    for (int i = 0, n = atomic_load(&the_watch.temporaries); i < n; i++) unlink(the_watch.temporary[i]);
+}
+
 /* As if there were no handler, but for the temporaries. */
 static void end_at_once(int number) {
-    for (int i = 0, n = atomic_load(&the_watch.temporaries); i < n; i++) unlink(the_watch.temporary[i]);
+    remove_temporaries();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -238,13 +243,13 @@ void tool_temporary(tool_call *call, const char *name) {
 
 /* ---- the end on SIGINT ---- */
 
-/* With the lock, which is never given back. */
+/* With the lock, which is never given back. Says which records are written: not where they could not be. */
 static void end(tool_watch *watcher) {
-    char words[200];
+    char words[1600];
     uint64_t last;
-    if (watcher->gathering) pf_writer_flush(watcher->gathering);
     const char *name = watcher->call->program->name, *item = tool_item_name(watcher->call);
-    if (tool_last_done(watcher->call, &last))
+    if (watcher->gathering && pf_writer_flush(watcher->gathering)) snprintf(words, sizeof words, "%s: %s", name, pf_message());
+    else if (tool_last_done(watcher->call, &last))
         snprintf(words, sizeof words, "%s: interrupted after %s %llu", name, item, (unsigned long long)last);
     else snprintf(words, sizeof words, "%s: interrupted before the first %s was done", name, item);
     put_line(watcher->call, words);
@@ -293,7 +298,7 @@ static void begin_to_write(tool_watch *watcher) {
 static void end_to_write(tool_watch *watcher) {
     assert(watcher->writing && pthread_equal(watcher->who, pthread_self()));
     watcher->writing = false;
-    pthread_cond_signal(&watcher->written);
+    pthread_cond_broadcast(&watcher->written);
     if (may_end(watcher)) end(watcher);
 }
 
@@ -315,31 +320,58 @@ void tool_write_end(tool_call *call) {
     pthread_mutex_unlock(&watcher->lock);
 }
 
-void tool_watch_writer(tool_call *call, pf_writer *writer) {
-    if (!call->watch) return;
-    pthread_mutex_lock(&call->watch->lock);
-    assert(!call->watch->writing);
-    call->watch->gathering = writer;
-    pthread_mutex_unlock(&call->watch->lock);
+/* ---- records that are gathered ---- */
+
+/* In turn with those that write, and without the lock meanwhile, so that SIGUSR1 is answered. */
+static pf_err flush_in_turn(tool_watch *watcher) {
+    begin_to_write(watcher);
+    pf_writer *writer = watcher->gathering;
+    watcher->flushing = true;
+    pthread_mutex_unlock(&watcher->lock);
+    pf_err err = writer ? pf_writer_flush(writer) : PF_OK;
+    pthread_mutex_lock(&watcher->lock);
+    watcher->flushing = false;
+    end_to_write(watcher);
+    return err;
 }
 
-/* What takes long is done without the lock, so that SIGUSR1 is answered. */
-bool tool_flush(tool_call *call) {
+void tool_watch_writer(tool_call *call, pf_writer *writer) {
     tool_watch *watcher = call->watch;
-    if (!watcher) return true;
+    if (!watcher) return;
     pthread_mutex_lock(&watcher->lock);
-    pf_writer *writer = watcher->gathering;
+    flush_in_turn(watcher); /* an error stays with the writer */
+    watcher->gathering = writer;
+    pthread_mutex_unlock(&watcher->lock);
+}
+
+/* False: another thread is writing a record. Only the thread that writes it flushes meanwhile. */
+static bool flush(tool_watch *watcher, pf_err *err) {
+    *err = PF_OK;
+    pthread_mutex_lock(&watcher->lock);
+    while (watcher->flushing) pthread_cond_wait(&watcher->written, &watcher->lock);
     const bool writing = watcher->writing, ours = writing && pthread_equal(watcher->who, pthread_self());
-    if (writer && !writing) begin_to_write(watcher);
+    if (!writing && watcher->gathering) *err = flush_in_turn(watcher);
+    pf_writer *writer = watcher->gathering;
     pthread_mutex_unlock(&watcher->lock);
-    if (!writer) return true;
-    if (writing && !ours) return false;
-    pf_writer_flush(writer);
-    if (ours) return true;
-    pthread_mutex_lock(&watcher->lock);
-    end_to_write(watcher);
-    pthread_mutex_unlock(&watcher->lock);
-    return true;
+    if (ours && writer) *err = pf_writer_flush(writer);
+    return !writing || ours;
+}
+
+bool tool_flush(tool_call *call) {
+    pf_err err;
+    return !call->watch || flush(call->watch, &err);
+}
+
+bool tool_flush_or_end(tool_call *call) {
+    pf_err err;
+    char words[1600];
+    if (!call->watch) return true;
+    const bool flushed = flush(call->watch, &err);
+    if (!err) return flushed;
+    snprintf(words, sizeof words, "%s: %s", call->program->name, pf_message());
+    put_line(call, words);
+    remove_temporaries();
+    _exit(TOOL_TROUBLE);
 }
 
 void tool_cut_short(tool_call *call) {

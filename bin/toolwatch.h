@@ -33,11 +33,16 @@ void tool_work_begin(tool_call *call);
 void tool_write_begin(tool_call *call);
 void tool_write_end(tool_call *call);
 
-/* A writer that gathers records is flushed, unless another thread is writing: false. Where nobody writes, nobody does so meanwhile.
- * An error stays with the writer. tool_watch_writer says which writer, whose records are flushed before the program ends on SIGINT;
- * NULL: there is none. */
-bool tool_flush(tool_call *call);
+/* From now on a writer gathers records, which are flushed before the program ends on SIGINT. NULL: there is none any more, and what
+ * the last one has gathered is flushed. */
 void tool_watch_writer(tool_call *call, pf_writer *writer);
+
+/* Flushes what was gathered, after a flush by another thread; false: another thread is writing a record. An error stays with the
+ * writer. */
+bool tool_flush(tool_call *call);
+
+/* The same where nobody may write for a long time, and hear of the error: it is said, and ends the program. */
+bool tool_flush_or_end(tool_call *call);
 
 /* Work that was cut short has nothing to write: after SIGINT, ends the program here; else does nothing. */
 void tool_cut_short(tool_call *call);
