@@ -245,7 +245,7 @@ void tool_temporary(tool_call *call, const char *name) {
 
 /* With the lock, which is never given back. Says which records are written: not where they could not be. */
 static void end(tool_watch *watcher) {
-    char words[1600];
+    char words[TOOL_LINE];
     uint64_t last;
     const char *name = watcher->call->program->name, *item = tool_item_name(watcher->call);
     if (watcher->gathering && pf_writer_flush(watcher->gathering)) snprintf(words, sizeof words, "%s: %s", name, pf_message());
@@ -322,17 +322,18 @@ void tool_write_end(tool_call *call) {
 
 /* ---- records that are gathered ---- */
 
-/* In turn with those that write, and without the lock meanwhile, so that SIGUSR1 is answered. */
-static pf_err flush_in_turn(tool_watch *watcher) {
+/* In turn with those that write, and without the lock meanwhile, so that SIGUSR1 is answered. True: it failed, and not before. */
+static bool flush_in_turn(tool_watch *watcher) {
     begin_to_write(watcher);
     pf_writer *writer = watcher->gathering;
+    const bool may_fail = writer && !pf_writer_failed(writer);
     watcher->flushing = true;
     pthread_mutex_unlock(&watcher->lock);
-    pf_err err = writer ? pf_writer_flush(writer) : PF_OK;
+    const bool failed = may_fail && pf_writer_flush(writer);
     pthread_mutex_lock(&watcher->lock);
     watcher->flushing = false;
     end_to_write(watcher);
-    return err;
+    return failed;
 }
 
 void tool_watch_writer(tool_call *call, pf_writer *writer) {
@@ -344,35 +345,29 @@ void tool_watch_writer(tool_call *call, pf_writer *writer) {
     pthread_mutex_unlock(&watcher->lock);
 }
 
-/* False: another thread is writing a record. Only the thread that writes it flushes meanwhile. */
-static bool flush(tool_watch *watcher, pf_err *err) {
-    *err = PF_OK;
-    pthread_mutex_lock(&watcher->lock);
-    while (watcher->flushing) pthread_cond_wait(&watcher->written, &watcher->lock);
-    const bool writing = watcher->writing, ours = writing && pthread_equal(watcher->who, pthread_self());
-    if (!writing && watcher->gathering) *err = flush_in_turn(watcher);
-    pf_writer *writer = watcher->gathering;
-    pthread_mutex_unlock(&watcher->lock);
-    if (ours && writer) *err = pf_writer_flush(writer);
-    return !writing || ours;
-}
-
-bool tool_flush(tool_call *call) {
-    pf_err err;
-    return !call->watch || flush(call->watch, &err);
-}
-
-bool tool_flush_or_end(tool_call *call) {
-    pf_err err;
-    char words[1600];
-    if (!call->watch) return true;
-    const bool flushed = flush(call->watch, &err);
-    if (!err) return flushed;
-    snprintf(words, sizeof words, "%s: %s", call->program->name, pf_message());
-    put_line(call, words);
+/* With the lock, which is never given back: nobody else says it, too. */
+static void end_with_error(tool_watch *watcher) {
+    char words[TOOL_LINE];
+    snprintf(words, sizeof words, "%s: %s", watcher->call->program->name, pf_message());
+    put_line(watcher->call, words);
     remove_temporaries();
     _exit(TOOL_TROUBLE);
 }
+
+/* False: another thread is writing a record. Only the thread that writes it flushes meanwhile. */
+static bool flush(tool_watch *watcher, bool or_end) {
+    pthread_mutex_lock(&watcher->lock);
+    while (watcher->flushing) pthread_cond_wait(&watcher->written, &watcher->lock);
+    pf_writer *writer = watcher->gathering;
+    const bool writing = watcher->writing, ours = writing && pthread_equal(watcher->who, pthread_self());
+    if (!writing && writer && flush_in_turn(watcher) && or_end) end_with_error(watcher);
+    pthread_mutex_unlock(&watcher->lock);
+    if (ours && writer) pf_writer_flush(writer);
+    return !writing || ours;
+}
+
+bool tool_flush(tool_call *call) { return !call->watch || flush(call->watch, false); }
+bool tool_flush_or_end(tool_call *call) { return !call->watch || flush(call->watch, true); }
 
 void tool_cut_short(tool_call *call) {
     if (!tool_interrupted(call)) return;

@@ -193,6 +193,8 @@ pf_err pf_writer_flush(pf_writer *writer) {
     return write_all(writer, writer->buf, n);
 }
 
+bool pf_writer_failed(const pf_writer *writer) { return writer->err != PF_OK; }
+
 pf_err pf_writer_end_record(pf_writer *writer) {
     if (!writer->left || writer->n >= GATHERED) return pf_writer_flush(writer);
     if (writer->err) return failed_before(writer);

@@ -9,6 +9,7 @@
 
 #include <permfst/base/err.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,6 +56,9 @@ void pf_writer_no_sync(pf_writer *writer);
 
 /* Hands what is buffered to the system. */
 pf_err pf_writer_flush(pf_writer *writer);
+
+/* Has it an error, that every later call returns? */
+bool pf_writer_failed(const pf_writer *writer);
 
 /* The end of a record, on a pipe: flushes, unless the writer gathers records. */
 pf_err pf_writer_end_record(pf_writer *writer);
