@@ -77,9 +77,9 @@ static pf_err read_records(tool_call *call, const char *path, uint64_t *first, p
     return err;
 }
 
-/* With `to`, which says where results are put; the rest of it is set here. */
+/* With `to`, which says where results are put; the rest of it is set here. The writer gathers records; NULL: none does. */
 static pf_err read_all(tool_call *call, int count, const char *const *operands, const pf_record_steps *steps, void *self,
-                       pf_record_options to) {
+                       pf_record_options to, pf_writer *writer) {
     const tool_common *options = tool_common_of(call);
     uint64_t first = options->first_record;
     pf_records *records;
@@ -93,27 +93,26 @@ static pf_err read_all(tool_call *call, int count, const char *const *operands, 
     to.cut = goes_on(call) ? input_cut : NULL;
     to.done = record_done;
     toolfst_inputs(call, &count, &operands);
+    if (writer) tool_gather_begin(call, writer);
     pf_err err = pf_records_new(steps, self, &to, &records);
     if (!err) toolfst_before_wait(call, pf_records_hurry, records);
     for (int i = 0; !err && i < count; i++) err = read_records(call, operands[i], &first, records);
     if (!err) err = tool_records_met(call, first - 1);
     toolfst_before_wait(call, NULL, NULL);
-    return pf_records_end(records, err, NULL);
+    err = pf_records_end(records, err, NULL);
+    tool_gather_end(call);
+    return err;
 }
 
 pf_err toolmap_read(tool_call *call, int count, const char *const *operands, const pf_record_steps *steps, void *self) {
-    return read_all(call, count, operands, steps, self, (pf_record_options){0});
+    return read_all(call, count, operands, steps, self, (pf_record_options){0}, NULL);
 }
 
 pf_err toolmap_records(tool_call *call, int count, const char *const *operands, const pf_record_steps *steps, void *self,
                        pf_err (*end)(void *self)) {
     toolfst_sink to;
     pf_err err = toolfst_sink_open(call, &to);
-    if (!err) {
-        tool_gather_begin(call, to.writer);
-        err = read_all(call, count, operands, steps, self, (pf_record_options){.stream = to.stream});
-        tool_gather_end(call);
-    }
+    if (!err) err = read_all(call, count, operands, steps, self, (pf_record_options){.stream = to.stream}, to.writer);
     if (!err && end) err = end(self);
     if (!err) err = toolfst_sink_close(&to);
     toolfst_sink_free(&to);
@@ -130,11 +129,8 @@ pf_err toolmap_text(tool_call *call, const pf_record_steps *steps, void *self, c
     pf_writer *writer;
     PF_TRY(toolfst_open_output(call, &writer));
     pf_err err = put_heading(heading, writer);
-    if (!err) {
-        tool_gather_begin(call, writer);
-        err = read_all(call, count, operands, steps, self, (pf_record_options){.writer = writer, .stand_in = stand_in});
-        tool_gather_end(call);
-    }
+    const pf_record_options to = {.writer = writer, .stand_in = stand_in};
+    if (!err) err = read_all(call, count, operands, steps, self, to, writer);
     if (!err) err = toolfst_close_output(call, writer);
     pf_writer_free(writer);
     return err;

@@ -17,6 +17,15 @@ uint64_t pf_moves_bytes(const pf_moves *moves) {
         + sizeof *moves + count * (each + (moves->cost ? sizeof *moves->cost : 0)) + pfi_arrivals_bytes(moves);
 }
 
+uint32_t pf_moves_widest(const pf_moves *moves) {
+    uint32_t widest = 0;
+    for (unsigned level = 0; level <= moves->n; level++) {
+        const uint32_t states = moves->level[level + 1] - moves->level[level];
+        if (states > widest) widest = states;
+    }
+    return widest;
+}
+
 pf_moves_size pf_moves_size_of(const pf_con *con, const pf_wm *wm) {
     pf_con_size size;
     pf_con_size_init(&size);
@@ -63,12 +72,7 @@ static void add_follows(pf_moves *moves, size_t words, uint64_t *sets, size_t wi
 
 /* Which positions follow which. */
 static pf_err fill_follows(pf_moves *moves) {
-    const size_t words = pf_cover_words(moves->n);
-    size_t widest = 1;
-    for (unsigned level = 0; level <= moves->n; level++) {
-        const uint32_t states = moves->level[level + 1] - moves->level[level];
-        if (states > widest) widest = states;
-    }
+    const size_t words = pf_cover_words(moves->n), widest = pf_moves_widest(moves);
     uint64_t *sets = malloc(2 * widest * words * sizeof *sets + 1);
     if (sets) moves->follows = calloc((moves->n + 1u) * words + 1, sizeof *moves->follows);
     if (moves->follows) add_follows(moves, words, sets, widest);

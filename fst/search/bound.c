@@ -380,7 +380,7 @@ static pf_err make(pfi_bound *bound, const pfi_bound_tables *tables) {
     unsigned n = bound->length = tables->slots.n;
     ranked_position *order = malloc(n * sizeof *order);
     bound->positions = tables->slots.positions;
-    bound->stride = (n + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK;
+    bound->stride = pfi_whole_chunks(n);
     bound->after = room_after(bound);
     bound->units = tables->place;
     bound->by_cost = malloc(tables->moves ? 1 : (size_t)n * n * sizeof *bound->by_cost);

@@ -16,6 +16,9 @@
 
 enum { PFI_CHUNK = 8 }; /* loops go by as many, which compilers turn into vector operations */
 
+/* A count, made a multiple of PFI_CHUNK. */
+static inline size_t pfi_whole_chunks(size_t count) { return (count + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK; }
+
 typedef struct {
     bool known;          /* the tables are there; else only fst, empty and admissible are set */
     bool empty;          /* there is no position, and so one path at most */

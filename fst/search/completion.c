@@ -88,7 +88,7 @@ static void fill(const completion_maker *maker) {
 }
 
 pf_err pfi_completion_turn(const pfi_bound *bound, size_t lasts, size_t *stride, float **turned) {
-    const size_t width = (lasts + 2 * PFI_CHUNK - 2) / PFI_CHUNK * PFI_CHUNK, between = bound->stride;
+    const size_t width = pfi_whole_chunks(lasts + PFI_CHUNK - 1), between = bound->stride;
     float *to = malloc(bound->length * width * sizeof *to);
     *turned = to;
     *stride = width;

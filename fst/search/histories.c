@@ -131,7 +131,7 @@ pf_err pfi_histories_init(pfi_histories *histories, const pfi_placed_model *mode
     const uint32_t words = model->slots->first[n];
     assert(n && model->count && model->placed[0].last == n);
     *histories = (pfi_histories){.length = n, .words = words, .rows = (uint32_t)model->rows->final.n};
-    histories->stride = (words + (size_t)PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK;
+    histories->stride = pfi_whole_chunks(words);
     PF_TRY(allocate(histories, model));
     find_positions(histories, model->slots);
     PF_TRY(find_kinds(histories, model));

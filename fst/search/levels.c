@@ -509,16 +509,6 @@ static pf_err note_level(level_search *search, unsigned level, size_t noted) {
 
 /* ---- all levels ---- */
 
-/* How many states the largest level has. */
-static size_t widest_level(const pf_moves *moves) {
-    size_t widest = 0;
-    for (unsigned level = 0; level <= moves->n; level++) {
-        const size_t states = moves->level[level + 1] - moves->level[level];
-        if (states > widest) widest = states;
-    }
-    return widest;
-}
-
 /* Room for as much as most levels of a narrow beam have, so that arrays do not grow by a few elements at a time. */
 static pf_err begin_with_room(level_search *search) {
     enum { ROOM = 256, NODES = 2048 };
@@ -528,7 +518,7 @@ static pf_err begin_with_room(level_search *search) {
     }
     PF_TRY(PF_ROOM(&search->links, ROOM));
     PF_TRY(PF_ROOM(&search->slots, search->rows->final.n));
-    if (search->completion->moves) PF_TRY(PF_ROOM(&search->block_of, widest_level(search->completion->moves)));
+    if (search->completion->moves) PF_TRY(PF_ROOM(&search->block_of, pf_moves_widest(search->completion->moves)));
     return pfi_graph_room(&search->graph, NODES);
 }
 

@@ -315,13 +315,11 @@ static float *floats(potentials_maker *maker, size_t count, float value) {
     return made;
 }
 
-static size_t whole_chunks(size_t count) { return (count + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK; }
-
 /* What cannot come next stays INFINITY in `turned`. */
 static pf_err allocate(potentials_maker *maker) {
     const pfi_histories *histories = &maker->histories;
     const size_t n = histories->length, words = histories->words, places = words * maker->across + words;
-    const size_t kinds = maker->kinds = whole_chunks(histories->kinds), across = maker->across;
+    const size_t kinds = maker->kinds = pfi_whole_chunks(histories->kinds), across = maker->across;
     maker->led = pf_arena_get(&maker->memory, (maker->model->first[n + 1] + (size_t)1) * sizeof *maker->led);
     maker->kind_at = pf_arena_get(&maker->memory, places * sizeof *maker->kind_at);
     maker->range = pf_arena_get(&maker->memory, n * sizeof *maker->range);
@@ -382,7 +380,7 @@ pf_err pfi_potentials_find(const pfi_placed_model *model, double *potential) {
     assert(pf_space_length(model->space) == n);
     for (size_t row = 0; row < model->rows->final.n; row++) potential[row] = 0;
     if (words > MOST_WORDS || model->count > MOST_COSTS / words) return PF_OK;
-    maker.across = whole_chunks(n);
+    maker.across = pfi_whole_chunks(n);
     pf_err err = make(&maker, potential);
     pfi_histories_free(&maker.histories);
     pf_arena_free(&maker.memory);

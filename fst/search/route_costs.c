@@ -223,7 +223,7 @@ pf_err pfi_route_costs_init(pfi_route_costs *costs, const pfi_bound_tables *tabl
     const unsigned n = tables->slots.n;
     costs_maker maker = {.tables = tables, .costs = costs};
     assert(n && tables->models == tables->rows->parts.n);
-    *costs = (pfi_route_costs){.length = n, .stride = (n + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK};
+    *costs = (pfi_route_costs){.length = n, .stride = pfi_whole_chunks(n)};
     pf_err err = allocate(&maker);
     for (size_t i = 0; !err && i < tables->models; i++) {
         maker.model[i].rows = tables->model[i].rows;

@@ -285,7 +285,7 @@ pf_err pfi_routes_init(pfi_routes *routes, const pfi_bound_tables *tables, const
     const unsigned n = tables->slots.n;
     pfi_routes_maker maker;
     assert(n && rounds && pf_space_length(space) == n);
-    *routes = (pfi_routes){.length = n, .stride = (n + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK, .sets = 1};
+    *routes = (pfi_routes){.length = n, .stride = pfi_whole_chunks(n), .sets = 1};
     maker.routes = routes;
     pf_err err = make(&maker, tables, space, rounds);
     if (err) routes->known = false;

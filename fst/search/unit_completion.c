@@ -370,7 +370,7 @@ static float least_of_units(const unit_maker *maker, const float *cost, unsigned
 static pf_err fill_positions(unit_maker *maker) {
     const unsigned n = moves_of(maker)->n;
     pfi_bound *of = &maker->positions;
-    *of = (pfi_bound){.length = n, .stride = (n + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK};
+    *of = (pfi_bound){.length = n, .stride = pfi_whole_chunks(n)};
     of->after = calloc((n + (size_t)1) * of->stride + PFI_CHUNK, sizeof *of->after);
     of->end_after = malloc(n * sizeof *of->end_after);
     if (!of->after || !of->end_after) return pf_nomem();
@@ -566,7 +566,7 @@ static size_t room_of(const pf_slots_view *slots) {
     size_t most = 0;
     for (unsigned j = 0; j < slots->n; j++)
         if (slots->first[j + 1] - slots->first[j] > most) most = slots->first[j + 1] - slots->first[j];
-    return (most + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK;
+    return pfi_whole_chunks(most);
 }
 
 static pf_err make(unit_maker *maker, pfi_rows *rows, const pf_slots_view *slots, bool one_path) {
