@@ -7,8 +7,10 @@
 
 /* ---- hooks ---- */
 
+static bool takes(void *call) { return tool_take(call); }
+
 static void work_begins(void *call, pf_writer *said) {
-    tool_work_begin(call);
+    tool_steps_begin(call);
     tool_say_into(call, said);
 }
 
@@ -22,7 +24,7 @@ static void finish_begins(void *call, const pf_writer *said) {
 static void finish_ends(void *call) { tool_write_end(call); }
 
 pf_workers_hooks tool_hooks(tool_call *call) {
-    return (pf_workers_hooks){call, work_begins, work_ends, finish_begins, finish_ends};
+    return (pf_workers_hooks){call, takes, work_begins, work_ends, finish_begins, finish_ends};
 }
 
 /* ---- errors ---- */

@@ -38,7 +38,7 @@ struct tool_watch {
     bool flushing;        /* what is written is no record, but those that were gathered */
     pthread_t who;        /* the thread that is writing */
     pf_writer *gathering; /* where records are flushed together; NULL: nowhere */
-    uint64_t in_work;     /* records begun and not yet written */
+    uint64_t in_work;     /* records taken and not yet written */
     pthread_cond_t written; /* nobody is writing any more */
 
     pthread_mutex_t pen; /* of the terminal */
@@ -275,16 +275,16 @@ void tool_answer_early(tool_call *call) {
     pthread_mutex_unlock(&watcher->lock);
 }
 
-void tool_work_begin(tool_call *call) {
+/* A refusal loses nothing: the records in work come before this one, and the last of them to be written ends the program. */
+bool tool_take(tool_call *call) {
     tool_watch *watcher = call->watch;
-    tool_steps_begin(call);
-    if (!watcher) return;
+    if (!watcher) return true;
     pthread_mutex_lock(&watcher->lock);
     if (may_end(watcher)) end(watcher);
-    bool wait = atomic_load(&watcher->interrupted);
-    watcher->in_work += !wait;
+    const bool taken = !(atomic_load(&watcher->interrupted) && watcher->early && watcher->in_work);
+    watcher->in_work += taken;
     pthread_mutex_unlock(&watcher->lock);
-    while (wait) pause(); /* another thread ends the program when it has written */
+    return taken;
 }
 
 /* With the lock. Only a flush is waited for: records are written in turn. */

@@ -26,8 +26,9 @@ void tool_watch_end(tool_call *call);
 bool tool_interrupted(void *call);
 void tool_answer_early(tool_call *call); /* from now on */
 
-/* A record's work begins; it does not return where no more may begin. */
-void tool_work_begin(tool_call *call);
+/* A record is taken, in order: from now on it is in work until it is written. False, after SIGINT: it must not begin, for the
+ * program ends when the records before it are written. */
+bool tool_take(tool_call *call);
 
 /* The record's results are written between these two, by one thread at a time. */
 void tool_write_begin(tool_call *call);

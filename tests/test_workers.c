@@ -152,6 +152,54 @@ static void failed_before(void **state) {
 
 /* ---- hooks ---- */
 
+enum { TAKEN = 150 };
+
+typedef struct {
+    desk clerk;
+    atomic_int taking;
+    atomic_uint taken, begun;
+} porter;
+
+/* Slow: whoever took the next piece meanwhile would be found. */
+static bool take_some(void *self) {
+    porter *gate = self;
+    assert_int_equal(atomic_fetch_add(&gate->taking, 1), 0);
+    const unsigned number = atomic_load(&gate->taken);
+    if (number % 16 == 1) usleep(200);
+    atomic_store(&gate->taken, number + 1);
+    assert_int_equal(atomic_fetch_sub(&gate->taking, 1), 1);
+    return number < TAKEN;
+}
+
+static pf_err begin_taken(void *self, void *at) {
+    porter *gate = self;
+    const piece *work = at;
+    CHECK(work->number < atomic_load(&gate->taken) && work->number < TAKEN, "piece %u is begun", work->number);
+    atomic_fetch_add(&gate->begun, 1);
+    return square(&gate->clerk, at);
+}
+
+static pf_err finish_taken(void *self, void *at, pf_err err) { return in_order(&((porter *)self)->clerk, at, err); }
+
+/* Pieces are taken one at a time, before they are begun: those that are begun are the first ones. The others are dropped. */
+static void taken_in_order(void **state) {
+    static const pf_workers_steps taking = {sizeof(piece), begin_taken, finish_taken, forget};
+    (void)state;
+    for (size_t i = 0; i < LENGTH(thread_counts); i++) {
+        porter gate = {0};
+        const pf_workers_hooks hooks = {.self = &gate, .takes = take_some};
+        pf_workers *workers;
+        alive = &gate.clerk.alive;
+        SUCCEED(pf_workers_new(thread_counts[i], &taking, &gate, &hooks, &workers));
+        SUCCEED(put_all(workers, &gate.clerk, PIECES));
+        SUCCEED(pf_workers_end(workers, PF_OK));
+        assert_int_equal(atomic_load(&gate.taken), PIECES);
+        assert_int_equal(atomic_load(&gate.begun), TAKEN);
+        assert_int_equal(gate.clerk.finished, TAKEN);
+        assert_int_equal(atomic_load(&gate.clerk.alive), 0);
+    }
+}
+
 static _Thread_local pf_writer *saying;
 
 static void say_into(void *self, pf_writer *said) { saying = said ? said : ((desk *)self)->said; }
@@ -179,7 +227,7 @@ static void said_in_order(void **state) {
     (void)state;
     for (size_t i = 0; i < LENGTH(thread_counts); i++) {
         desk clerk = {0};
-        const pf_workers_hooks hooks = {&clerk, say_into, say_no_more, say_now, NULL};
+        const pf_workers_hooks hooks = {.self = &clerk, .work_begins = say_into, .work_ends = say_no_more, .finish_begins = say_now};
         pf_workers *workers;
         pf_writer *expected;
         size_t n, length;
@@ -606,11 +654,11 @@ static void symbols(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_in_order),   cmocka_unit_test(an_error_ends),    cmocka_unit_test(errors_of_reading),
-        cmocka_unit_test(failed_before),     cmocka_unit_test(said_in_order),    cmocka_unit_test(lines_in_order),
-        cmocka_unit_test(a_bad_line_ends),   cmocka_unit_test(a_nul_is_no_text), cmocka_unit_test(records_in_order),
-        cmocka_unit_test(a_bad_record_ends), cmocka_unit_test(a_model_is_a_record), cmocka_unit_test(operands),
-        cmocka_unit_test(models),            cmocka_unit_test(symbols),
+        cmocka_unit_test(pieces_in_order),  cmocka_unit_test(an_error_ends),     cmocka_unit_test(errors_of_reading),
+        cmocka_unit_test(failed_before),    cmocka_unit_test(taken_in_order),    cmocka_unit_test(said_in_order),
+        cmocka_unit_test(lines_in_order),   cmocka_unit_test(a_bad_line_ends),   cmocka_unit_test(a_nul_is_no_text),
+        cmocka_unit_test(records_in_order), cmocka_unit_test(a_bad_record_ends), cmocka_unit_test(a_model_is_a_record),
+        cmocka_unit_test(operands),         cmocka_unit_test(models),            cmocka_unit_test(symbols),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 
 typedef struct {
     bool done;
+    bool refused; /* taken, but not begun */
     pfi_failure failed;
     pf_writer *said;
 } piece_state;
@@ -41,10 +42,15 @@ static piece_state *state_of(const pf_workers *workers, size_t i) { return &work
 
 /* ---- one piece ---- */
 
+/* In the order of the pieces: with the lock. */
+static void take(const pf_workers *workers, size_t i) {
+    state_of(workers, i)->refused = workers->hooks.takes && !workers->hooks.takes(workers->hooks.self);
+}
+
 /* What is said is kept for its turn where threads work side by side. */
 static void work_on(const pf_workers *workers, size_t i) {
     piece_state *state = state_of(workers, i);
-    if (state->failed.err) return;
+    if (state->failed.err || state->refused) return;
     if (workers->threads && workers->hooks.work_begins && !state->said && pf_writer_memory(&state->said))
         state->said = NULL;
     if (workers->hooks.work_begins) workers->hooks.work_begins(workers->hooks.self, state->said);
@@ -54,6 +60,7 @@ static void work_on(const pf_workers *workers, size_t i) {
 
 static pf_err finish(const pf_workers *workers, size_t i) {
     piece_state *state = state_of(workers, i);
+    if (state->refused) return PF_OK;
     if (workers->hooks.finish_begins) workers->hooks.finish_begins(workers->hooks.self, state->said);
     if (state->said) pf_writer_clear(state->said);
     pfi_failure_again(&state->failed);
@@ -93,6 +100,7 @@ static void *work(void *self) {
         if (workers->next == workers->end) break;
         size_t i = workers->next++;
         bool ended = workers->failed.err != PF_OK;
+        if (!ended) take(workers, i);
         pthread_mutex_unlock(&workers->lock);
         if (!ended) work_on(workers, i);
         pthread_mutex_lock(&workers->lock);
@@ -150,6 +158,7 @@ static pf_err put_alone(pf_workers *workers, const void *piece, pf_err err) {
     memcpy(workers->piece, piece, workers->steps.size);
     pfi_failure_note(&workers->state->failed, err);
     if (!workers->failed.err) {
+        take(workers, 0);
         work_on(workers, 0);
         pfi_failure_note(&workers->failed, finish(workers, 0));
     }

@@ -15,6 +15,8 @@
 
 #include <permfst/base/writer.h>
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -33,6 +35,9 @@ typedef struct {
 /* What the caller's program does around the steps; each function may be NULL. */
 typedef struct {
     void *self;
+    /* By the thread that takes a piece, one thread at a time and in the order of the pieces, before work_begins: false where the
+     * piece is not to be begun any more. Then it is dropped, neither worked on nor finished. */
+    bool (*takes)(void *self);
     /* By the thread that works, before and after work(). What the work has to say while several threads work goes to `said`, a
      * memory writer of the piece; with one thread it is NULL, and everything may be said at once. */
     void (*work_begins)(void *self, pf_writer *said);
