@@ -18,9 +18,9 @@ static uint64_t seed = 11;
 
 static unsigned dice(unsigned sides) { return draw(&seed, sides); }
 
-/* A level of blocks with up to five hypotheses each; some totals are equal, and some of their paths have equal labels. Each path
- * has two arcs. */
-static void random_level(pfi_level *level, pfi_graph *graph, unsigned totals) {
+/* A level of blocks with up to five hypotheses each, or of as many hypotheses of each state, without blocks; some totals are equal,
+ * and some of their paths have equal labels. Each path has two arcs. */
+static void random_level(pfi_level *level, pfi_graph *graph, unsigned totals, bool blocks) {
     uint32_t first[LABELS];
     const unsigned count = dice(MOST);
     *level = (pfi_level){0};
@@ -30,16 +30,16 @@ static void random_level(pfi_level *level, pfi_graph *graph, unsigned totals) {
         SUCCEED(pfi_graph_node(graph, &first[label]));
         graph->best.at[first[label]] = (pfi_edge){PFI_START_NODE, label + 1, label + 1, 0};
     }
-    while (level->hypotheses.n < count) {
-        pfi_block block = {.state = (pf_state)level->blocks.n, .first = (uint32_t)level->hypotheses.n, .hypotheses = dice(6)};
+    for (pf_state state = 0; level->hypotheses.n < count; state++) {
+        pfi_block block = {.state = state, .first = (uint32_t)level->hypotheses.n, .hypotheses = dice(6)};
         for (uint32_t history = 0; history < block.hypotheses; history++) {
-            pfi_hypothesis one = {.total = dice(totals) / 4.0, .history = history};
+            pfi_hypothesis one = {.total = dice(totals) / 4.0, .history = history, .state = blocks ? 0 : state};
             SUCCEED(pfi_graph_node(graph, &one.node));
             const pf_label label = 1 + (pf_label)dice(LABELS);
             graph->best.at[one.node] = (pfi_edge){first[dice(LABELS)], label, label, 0};
             SUCCEED(PF_PUSH(&level->hypotheses, one));
         }
-        SUCCEED(PF_PUSH(&level->blocks, block));
+        if (blocks) SUCCEED(PF_PUSH(&level->blocks, block));
     }
 }
 
@@ -78,6 +78,35 @@ static void expect_dropped(const pfi_totals *dropped, double *expected, size_t c
     for (size_t i = 0; i < count; i++) assert_true(dropped->at[i + 1] == expected[i]);
 }
 
+/* Each state that is there once. */
+static void expect_states(const pfi_level *level) {
+    bool seen[MOST] = {false};
+    uint64_t states, expected = 0;
+    SUCCEED(pfi_level_states(level, &states));
+    for (size_t i = 0; i < level->hypotheses.n; i++) {
+        bool *of = &seen[level->hypotheses.at[i].state];
+        expected += !*of;
+        *of = true;
+    }
+    assert_int_equal(states, level->blocks.n ? level->blocks.n : expected);
+}
+
+static void the_k_least_totals_come_first(void **unused) {
+    (void)unused;
+    for (unsigned round = 0; round < 4000; round++) {
+        double total[MOST], sorted[MOST];
+        const size_t count = 1 + dice(MOST), k = 1 + dice((unsigned)count);
+        const unsigned totals = 1 + dice(2 * MOST);
+        for (size_t i = 0; i < count; i++) sorted[i] = total[i] = dice(totals) / 4.0;
+        qsort(sorted, count, sizeof *sorted, by_value);
+        assert_true(pfi_select_total(total, count, k) == sorted[k - 1]);
+        qsort(total, k, sizeof *total, by_value);
+        for (size_t i = 0; i < k; i++) assert_true(total[i] == sorted[i]);
+        qsort(total, count, sizeof *total, by_value);
+        for (size_t i = 0; i < count; i++) assert_true(total[i] == sorted[i]);
+    }
+}
+
 static void a_beam_keeps_the_best_in_their_order(void **unused) {
     (void)unused;
     for (unsigned round = 0; round < 6000; round++) {
@@ -87,7 +116,7 @@ static void a_beam_keeps_the_best_in_their_order(void **unused) {
         pfi_hypothesis kept[MOST + 6];
         double lost[MOST + 6], least = (double)INFINITY;
         size_t keeps = 0, loses = 0;
-        random_level(&level, &graph, round % 3 ? 1 + dice(12) : 100000);
+        random_level(&level, &graph, round % 3 ? 1 + dice(12) : 100000, dice(2));
         const size_t beam = dice(4) ? dice(40) : 0;
         const double threshold = dice(2) ? (double)INFINITY : dice(9) / 4.0;
         SUCCEED(PF_PUSH(&dropped, -1));
@@ -104,7 +133,9 @@ static void a_beam_keeps_the_best_in_their_order(void **unused) {
         for (size_t i = 0; i < keeps; i++) {
             const pfi_hypothesis *one = &level.hypotheses.at[i];
             assert_true(one->node == kept[i].node && one->total == kept[i].total && one->history == kept[i].history);
+            assert_int_equal(one->state, kept[i].state);
         }
+        expect_states(&level);
         expect_dropped(&dropped, lost, loses);
         PF_VEC_FREE(&dropped);
         level_clear(&level, &graph);
@@ -114,6 +145,7 @@ static void a_beam_keeps_the_best_in_their_order(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_beam_keeps_the_best_in_their_order),
+        cmocka_unit_test(the_k_least_totals_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

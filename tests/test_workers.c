@@ -227,7 +227,8 @@ static void said_in_order(void **state) {
     (void)state;
     for (size_t i = 0; i < LENGTH(thread_counts); i++) {
         desk clerk = {0};
-        const pf_workers_hooks hooks = {.self = &clerk, .work_begins = say_into, .work_ends = say_no_more, .finish_begins = say_now};
+        const pf_workers_hooks hooks = {.self = &clerk, .work_begins = say_into, .work_ends = say_no_more,
+                                        .finish_begins = say_now};
         pf_workers *workers;
         pf_writer *expected;
         size_t n, length;

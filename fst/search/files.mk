@@ -20,6 +20,8 @@ library_sources += \
 	fst/search/lattice.c \
 	fst/search/level.c \
 	fst/search/least_sums.c \
+	fst/search/level_links.c \
+	fst/search/level_moves.c \
 	fst/search/levels.c \
 	fst/search/limits.c \
 	fst/search/nbest.c \
@@ -56,6 +58,7 @@ library_sources += \
 	fst/search/level.h \
 	fst/search/least_sums.h \
 	fst/search/levels.h \
+	fst/search/levels_impl.h \
 	fst/search/limits.h \
 	fst/search/potentials.h \
 	fst/search/queue.h \

@@ -6,6 +6,8 @@
 
 #include "base/contract.h"
 
+#include <stdlib.h>
+
 void pfi_level_free(pfi_level *level) {
     PF_VEC_FREE(&level->blocks);
     PF_VEC_FREE(&level->hypotheses);
@@ -24,12 +26,30 @@ double pfi_level_least_total(const pfi_level *level) {
     return least;
 }
 
-/* No history twice. O(hypotheses^2), so only of small blocks. */
-static bool block_in_order(const pfi_block *block, const pfi_hypothesis *hypothesis) {
-    for (size_t i = 0; block->hypotheses <= 64 && i < block->hypotheses; i++)
+static int by_state(const void *first, const void *second) {
+    const pf_state one = *(const pf_state *)first, other = *(const pf_state *)second;
+    return (one > other) - (one < other);
+}
+
+pf_err pfi_level_states(const pfi_level *level, uint64_t *states) {
+    const size_t count = level->hypotheses.n;
+    *states = level->blocks.n;
+    if (level->blocks.n) return PF_OK;
+    pf_state *state = malloc((count + 1) * sizeof *state);
+    if (!state) return pf_nomem();
+    for (size_t i = 0; i < count; i++) state[i] = level->hypotheses.at[i].state;
+    qsort(state, count, sizeof *state, by_state);
+    for (size_t i = 0; i < count; i++) *states += !i || state[i] != state[i - 1];
+    free(state);
+    return PF_OK;
+}
+
+/* No state with one history twice. O(hypotheses^2), so only of a few. */
+static bool are_different(const pfi_hypothesis *hypothesis, size_t count) {
+    for (size_t i = 0; count <= 64 && i < count; i++)
         for (size_t k = 0; k < i; k++)
-            if (hypothesis[k].history == hypothesis[i].history) return false;
-    return block->hypotheses > 0;
+            if (hypothesis[k].history == hypothesis[i].history && hypothesis[k].state == hypothesis[i].state) return false;
+    return true;
 }
 
 bool pfi_level_in_order(const pfi_level *level) {
@@ -37,12 +57,12 @@ bool pfi_level_in_order(const pfi_level *level) {
     size_t next = 0;
     for (size_t i = 0; i < level->blocks.n; i++) {
         const pfi_block *block = &level->blocks.at[i];
-        if (block->first != next || !block_in_order(block, &hypothesis[block->first])) return false;
+        if (block->first != next || !block->hypotheses || !are_different(&hypothesis[next], block->hypotheses)) return false;
         next += block->hypotheses;
     }
     for (size_t i = 1; i < level->hypotheses.n; i++)
         if (hypothesis[i - 1].node >= hypothesis[i].node) return false;
-    return next == level->hypotheses.n;
+    return level->blocks.n ? next == level->hypotheses.n : are_different(hypothesis, level->hypotheses.n);
 }
 
 /* ---- pruning ---- */
@@ -114,6 +134,11 @@ static double select_total(double *total, size_t count, size_t k, size_t *less, 
     }
 }
 
+double pfi_select_total(double *total, size_t count, size_t k) {
+    size_t less, within;
+    return select_total(total, count, k, &less, &within);
+}
+
 /* What a beam keeps: all hypotheses below a total, and those at it that are not after the worst one. */
 typedef struct {
     double total;         /* INFINITY: it keeps all */
@@ -160,23 +185,30 @@ static inline bool is_dropped(const pfi_graph *graph, const beam_end *end, const
     return hypothesis->total > end->total;
 }
 
-/* Keeps the hypotheses within the end of the beam. Which ones are can't be foretold. So each is written to both lists, and only one
- * of these grows. There is room for all of them. */
+/* Keeps those of some hypotheses that are within the end of the beam, after the ones that were kept before; returns how many are
+ * kept then. Which ones are can't be foretold. So each is written to both lists, and only one of these grows. There is room for all
+ * of them. */
+static size_t keep_some(const pfi_level *level, size_t first, size_t count, size_t kept, const pfi_graph *graph,
+    const beam_end *end, pfi_totals *dropped) {
+    for (size_t at = first; at < first + count; at++) {
+        const pfi_hypothesis hypothesis = level->hypotheses.at[at];
+        const bool drop = is_dropped(graph, end, &hypothesis);
+        level->hypotheses.at[kept] = hypothesis;
+        kept += !drop;
+        dropped->at[dropped->n] = hypothesis.total;
+        dropped->n += drop;
+    }
+    return kept;
+}
+
 static void keep(pfi_level *level, const pfi_graph *graph, const beam_end *end, pfi_totals *dropped) {
-    uint32_t kept = 0;
+    size_t kept = level->blocks.n ? 0 : keep_some(level, 0, level->hypotheses.n, 0, graph, end, dropped);
     for (size_t i = 0; i < level->blocks.n; i++) {
         pfi_block *block = &level->blocks.at[i];
-        const uint32_t first = kept, last = block->first + block->hypotheses;
-        for (uint32_t at = block->first; at < last; at++) {
-            const pfi_hypothesis hypothesis = level->hypotheses.at[at];
-            const bool drop = is_dropped(graph, end, &hypothesis);
-            level->hypotheses.at[kept] = hypothesis;
-            kept += !drop;
-            dropped->at[dropped->n] = hypothesis.total;
-            dropped->n += drop;
-        }
-        block->first = first;
-        block->hypotheses = kept - first;
+        const size_t first = kept;
+        kept = keep_some(level, block->first, block->hypotheses, kept, graph, end, dropped);
+        block->first = (uint32_t)first;
+        block->hypotheses = (uint32_t)(kept - first);
     }
     level->hypotheses.n = kept;
 }

@@ -1,7 +1,7 @@
 /* A level of a layered machine: the hypotheses that have covered equally many positions. Private to the searches.
  *
- * A hypothesis is a state of the automaton (what is covered) together with a history of the models. The hypotheses of one state
- * stand together, in a block; the blocks stand one after another. */
+ * A hypothesis is a state of the automaton (what is covered) together with a history of the models. Where there are blocks, the
+ * hypotheses of one state stand together, in a block, and the blocks stand one after another. Else each says what its state is. */
 #ifndef PF_SEARCH_LEVEL_H
 #define PF_SEARCH_LEVEL_H
 
@@ -13,16 +13,17 @@ typedef struct {
     double total;     /* the least cost of a way to it together with its rest cost */
     uint32_t node;    /* in the graph */
     uint32_t history; /* of the models: a row of rows.h */
+    pf_state state;   /* of the automaton, where there are no blocks */
 } pfi_hypothesis;
 
 typedef struct {
     pf_state state;             /* of the automaton */
     uint32_t number;            /* of the block, counted over all levels from 1; 0: it is not filled yet */
     uint32_t first, hypotheses; /* where its hypotheses begin in the level, and how many they are: fewer than nodes */
-    uint32_t first_link, last_link; /* of the arcs that lead to it (levels.c) */
+    uint32_t first_link, last_link; /* of the arcs that lead to it (level_links.c) */
     size_t arrivals;            /* hypotheses that they come from */
     uint32_t rest;              /* its coverage among the rest costs of the level */
-    double least_cost;          /* of a hypothesis in it, with the potential of its history (bound.h) where that is known */
+    double least_cost;          /* of a hypothesis in it */
     uint32_t open;              /* the critical positions that it leaves uncovered, where routes are known */
     double prices;              /* of its uncovered positions, where routes are known */
 } pfi_block;
@@ -43,9 +44,16 @@ uint64_t pfi_level_bytes(const pfi_level *level);
 /* The least total of a level's hypotheses; INFINITY where there are none. */
 double pfi_level_least_total(const pfi_level *level);
 
-/* For checks: do the blocks stand one after another, each with hypotheses of different histories, and the nodes in the order in
- * which they were made? */
+/* How many states the hypotheses of a level have. O(hypotheses), without blocks times their logarithm. PF_ENOMEM. */
+pf_err pfi_level_states(const pfi_level *level, uint64_t *states);
+
+/* For checks: do the blocks stand one after another, is no state there with one history twice, and do the nodes stand in the order
+ * in which they were made? */
 bool pfi_level_in_order(const pfi_level *level);
+
+/* The k-th least of totals, 1 <= k <= count. Puts them in another order: k of them that are not larger come first. O(count) on
+ * average. */
+double pfi_select_total(double *total, size_t count, size_t k);
 
 /* Beam search: keeps the best hypotheses of a level, as many as the beam (0: all), none of which has a total that is worse than
  * the best one's by more than the threshold (INFINITY: any). Those kept stay in order; blocks that lose all of theirs go.

@@ -106,9 +106,6 @@ typedef struct {
 
 pf_moves_size pf_moves_size_of(const struct pf_con *con, const struct pf_wm *wm);
 
-/* How many states the largest level has. O(levels). */
-uint32_t pf_moves_widest(const pf_moves *moves);
-
 /* The bytes that a table takes. */
 uint64_t pf_moves_bytes(const pf_moves *moves);
 

@@ -1,0 +1,294 @@
+/* The next level from a table of moves, where completions bound the rest of a path: each hypothesis is extended by its own moves.
+ *
+ * First the totals of all extensions of a hypothesis are found in one loop without a branch that could not be foretold; those
+ * within the limit stay. Each of these looks for its state and history among the hypotheses of the next level, by a hash: the
+ * cheapest stands for all. Where there is a beam, what cannot be kept does not become a hypothesis: as soon as the level has as
+ * many as the beam keeps, the worst of the best is known.
+ *
+ * Time: some 20 instructions for each move of a hypothesis, and 60 for each one that stays. */
+#include "search/levels_impl.h"
+
+#include "base/contract.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An alternative of a slot. */
+typedef struct {
+    double own;   /* what it costs by itself; 0 where moves cost something */
+    double least; /* the same, and the least that the models say of it after any history */
+    uint32_t column;
+    pf_label in, out;
+} level_word;
+
+/* An extension within the limit: over a move, by a word. */
+typedef struct {
+    double total, cost;
+    float weight; /* of its arc */
+    uint32_t move, word;
+    uint32_t history;
+} reached_hypothesis;
+
+/* One that the beam cannot keep. */
+typedef struct {
+    reached_hypothesis reached;
+    const pfi_hypothesis *from;
+} late_extension;
+
+typedef struct {
+    PF_VEC(level_word) words; /* of the slots' alternatives */
+    uint32_t widest;          /* how many of them a slot has at most */
+    const double *potential;  /* of each history (bound.h); NULL: none */
+    PF_VEC(reached_hypothesis) reached; /* of one hypothesis */
+    void (*reach)(pfi_level_search *search, const pfi_hypothesis *from); /* finds them */
+    uint32_t *place;     /* a hash by state and history: 1 + the number of a hypothesis in `next`; 0: none */
+    size_t places;       /* a power of two, twice as many as hypotheses or more */
+    size_t beam;         /* 0: whatever is within the limit may be kept */
+    PF_VEC(double) best; /* totals of `next`: the best ones, as many as the beam, and some more */
+    PF_VEC(late_extension) late; /* of the level */
+    double most;         /* as many hypotheses of `next` as the beam keeps have at most this total */
+} move_tables;
+
+static move_tables *tables_of(const pfi_level_search *search) { return search->tables; }
+
+/* ---- words ---- */
+
+/* The weight of an arc: of a move that costs something itself, and an alternative. */
+static float weight_of(const pfi_level_search *search, double cost, uint32_t word) {
+    return (float)(cost + (double)search->all->slots.arc[word].w);
+}
+
+static double own_cost(const pfi_level_search *search, double cost, uint32_t word) {
+    return pf_scaled(search->rows->parts.own, (double)weight_of(search, cost, word));
+}
+
+static pf_err list_words(const pfi_level_search *search) {
+    move_tables *tables = tables_of(search);
+    const pf_slots_view *slots = &search->all->slots;
+    PF_TRY(PF_ROOM(&tables->words, slots->first[slots->n]));
+    for (uint32_t position = 0; position < slots->n; position++) {
+        const uint32_t first = slots->first[position], end = slots->first[position + 1];
+        if (end - first > tables->widest) tables->widest = end - first;
+        for (uint32_t word = first; word < end; word++) {
+            const pf_arc *arc = &slots->arc[word];
+            const uint32_t column = pfi_rows_column(search->rows, arc->out);
+            const double own = search->completion->moves->cost ? 0 : own_cost(search, 0, word);
+            const double least = search->bound->column_least[column];
+            assert(least > -(double)INFINITY);
+            tables->words.at[tables->words.n++] =
+                (level_word){own, own + least, column, slots->positions ? (pf_label)(position + 1) : arc->in, arc->out};
+        }
+    }
+    return PF_OK;
+}
+
+/* Can an arc hold what words cost by themselves, together with what the models say? */
+static pf_err check_costs(const pfi_level_search *search) {
+    const move_tables *tables = tables_of(search);
+    for (size_t i = 0; i < tables->words.n; i++)
+        if (!pfi_rows_fit(search->rows, tables->words.at[i].own)) return pf_cost_too_large(tables->words.at[i].own);
+    return PF_OK;
+}
+
+/* ---- what a hypothesis reaches ---- */
+
+/* Fills `reached`. There is room. What is known of the space is constant where it is inlined: words have units, moves cost
+ * something, histories have potentials. */
+static inline __attribute__((always_inline)) void reach(pfi_level_search *search, const pfi_hypothesis *from, bool units,
+    bool costs, bool potentials) {
+    move_tables *tables = tables_of(search);
+    const pfi_completion *completion = search->completion;
+    const pf_moves *moves = completion->moves;
+    const uint16_t *position_of = moves->position;
+    const uint32_t *arrival_of = moves->arrivals.of, *word_of = search->all->slots.first;
+    const float *after = completion->cost;
+    const pfi_twins *twins = search->all->twins.left ? &search->all->twins : NULL;
+    const level_word *words = tables->words.at;
+    const double *potential = tables->potential, cost_before = from->cost;
+    const pfi_cell *cells = pfi_rows_cells(search->rows, from->history);
+    const double limit = fmin(search->pass->limit, DBL_MAX); /* so that no edge is infinite */
+    const uint32_t first = moves->first[from->state], end = moves->first[from->state + 1];
+    reached_hypothesis *reached = tables->reached.at;
+    size_t looked_at = 0, n = 0;
+    for (uint32_t move = first; move < end; move++) {
+        const unsigned position = position_of[move];
+        const uint32_t begin = word_of[position], last = word_of[position + 1];
+        if (twins && pfi_twins_delay(twins, moves, first, move)) continue;
+        for (uint32_t word = begin; word < last; word++) {
+            const level_word *next = &words[word];
+            const double rest = (double)(units ? pfi_completion_after(completion, move, word - begin) : after[arrival_of[move]]);
+            const double own = costs ? own_cost(search, moves->cost[move], word) : next->own;
+            if (units && cost_before + next->least + (costs ? own : 0) + rest > limit) continue; /* as most are, without a cell */
+            const pfi_cell *cell = &cells[next->column];
+            const float weight = (float)(own + cell->cost);
+            const double cost = cost_before + (double)weight;
+            const double total = (potentials ? cost + potential[cell->to] : cost) + rest;
+            reached[n] = (reached_hypothesis){total, cost, weight, move, word, cell->to};
+            n += total <= limit;
+            looked_at++;
+        }
+    }
+    tables->reached.n = n;
+    search->arcs += looked_at;
+}
+
+static void reach_by_words(pfi_level_search *search, const pfi_hypothesis *from) { reach(search, from, false, false, false); }
+static void reach_by_potentials(pfi_level_search *search, const pfi_hypothesis *from) { reach(search, from, false, false, true); }
+
+static void reach_by_any(pfi_level_search *search, const pfi_hypothesis *from) {
+    const pfi_completion *completion = search->completion;
+    reach(search, from, completion->first != NULL, completion->moves->cost != NULL, tables_of(search)->potential != NULL);
+}
+
+/* ---- hypotheses of the next level ---- */
+
+/* Where a hypothesis is written, or would be. */
+static uint32_t *place_of(const pfi_level_search *search, pf_state state, uint32_t history) {
+    const move_tables *tables = tables_of(search);
+    const size_t mask = tables->places - 1;
+    size_t at = (size_t)(((uint64_t)state << 32 | history) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
+    for (; tables->place[at]; at = (at + 1) & mask) {
+        const pfi_hypothesis *there = &search->next->hypotheses.at[tables->place[at] - 1];
+        if (there->state == state && there->history == history) break;
+    }
+    return &tables->place[at];
+}
+
+/* Places for so many hypotheses. */
+static pf_err make_places(const pfi_level_search *search, size_t hypotheses) {
+    move_tables *tables = tables_of(search);
+    size_t places = tables->places;
+    if (2 * hypotheses <= places) return PF_OK;
+    while (places < 2 * hypotheses) places *= 2;
+    uint32_t *place = calloc(places, sizeof *place);
+    if (!place) return pf_nomem();
+    free(tables->place);
+    tables->place = place;
+    tables->places = places;
+    for (size_t i = 0; i < search->next->hypotheses.n; i++) {
+        const pfi_hypothesis *there = &search->next->hypotheses.at[i];
+        *place_of(search, there->state, there->history) = (uint32_t)i + 1;
+    }
+    return PF_OK;
+}
+
+/* One more total of the next level; there is room. Half as many again as the beam are kept until the best are looked for: so that
+ * takes O(1) for each. */
+static void note_total(move_tables *tables, double total) {
+    tables->best.at[tables->best.n++] = total;
+    if (tables->best.n < tables->beam + (tables->beam + 1) / 2) return;
+    tables->most = pfi_select_total(tables->best.at, tables->best.n, tables->beam);
+    tables->best.n = tables->beam;
+}
+
+/* There is room. */
+static pf_err take(pfi_level_search *search, const pfi_hypothesis *from, const reached_hypothesis *reached) {
+    move_tables *tables = tables_of(search);
+    const level_word *word = &tables->words.at[reached->word];
+    const pf_state state = search->completion->moves->to[reached->move];
+    const pfi_edge edge = {from->node, word->in, word->out, reached->weight};
+    uint32_t *place = place_of(search, state, reached->history);
+    if (*place) {
+        pfi_hypothesis *there = &search->next->hypotheses.at[*place - 1];
+        if (reached->cost > there->cost && !search->graph.keep_all) return PF_OK;
+        if (reached->total < there->total) there->total = reached->total;
+        return pfi_search_improve(search, &there->cost, there->node, &(pfi_extension){reached->cost, edge});
+    }
+    const uint32_t node = pfi_graph_take(&search->graph, edge, reached->cost);
+    search->next->hypotheses.at[search->next->hypotheses.n++] =
+        (pfi_hypothesis){reached->cost, reached->total, node, reached->history, state};
+    *place = (uint32_t)search->next->hypotheses.n;
+    if (tables->beam) note_total(tables, reached->total);
+    return PF_OK;
+}
+
+/* Room for all that a hypothesis may reach, and for one more where loops without branches write. */
+static pf_err make_room(pfi_level_search *search, const pfi_hypothesis *from) {
+    move_tables *tables = tables_of(search);
+    const uint32_t *first = &search->completion->moves->first[from->state];
+    const size_t all = (first[1] - first[0]) * (size_t)tables->widest, most = all < tables->words.n ? all : tables->words.n;
+    tables->reached.n = 0;
+    PF_TRY(PF_ROOM(&tables->reached, most + 1));
+    PF_TRY(PF_ROOM(&search->next->hypotheses, most));
+    if (tables->beam) PF_TRY(PF_ROOM(&tables->best, most));
+    if (tables->beam) PF_TRY(PF_ROOM(&tables->late, most));
+    PF_TRY(pfi_graph_room(&search->graph, most));
+    return make_places(search, search->next->hypotheses.n + most);
+}
+
+static pf_err extend(pfi_level_search *search, const pfi_hypothesis *from) {
+    move_tables *tables = tables_of(search);
+    PF_TRY(make_room(search, from));
+    tables->reach(search, from);
+    for (size_t i = 0; i < tables->reached.n; i++) {
+        const reached_hypothesis *reached = &tables->reached.at[i];
+        if (reached->total > tables->most) tables->late.at[tables->late.n++] = (late_extension){*reached, from};
+        else PF_TRY(take(search, from, reached));
+    }
+    return PF_OK;
+}
+
+/* Those that came late are dropped, but for other paths to a hypothesis that is there. */
+static pf_err drop_late(pfi_level_search *search) {
+    const move_tables *tables = tables_of(search);
+    pfi_totals *dropped = &search->all->dropped;
+    PF_TRY(PF_ROOM(dropped, tables->late.n));
+    for (size_t i = 0; i < tables->late.n; i++) {
+        const late_extension *late = &tables->late.at[i];
+        const pf_state state = search->completion->moves->to[late->reached.move];
+        if (*place_of(search, state, late->reached.history)) PF_TRY(take(search, late->from, &late->reached));
+        else dropped->at[dropped->n++] = late->reached.total;
+    }
+    return PF_OK;
+}
+
+/* ---- the way ---- */
+
+static pf_err start(pfi_level_search *search, double *total) {
+    enum { PLACES = 128 };
+    move_tables *tables = search->tables = calloc(1, sizeof *tables);
+    if (!tables) return pf_nomem();
+    tables->places = PLACES;
+    tables->place = calloc(PLACES, sizeof *tables->place);
+    tables->potential = search->bound->potential;
+    tables->beam = search->graph.keep_all ? 0 : search->pass->beam; /* edges that lose are no hypotheses, and are kept */
+    *total = search->completion->start;
+    const bool any = search->completion->first || search->completion->moves->cost;
+    tables->reach = any ? reach_by_any : tables->potential ? reach_by_potentials : reach_by_words;
+    return tables->place ? list_words(search) : pf_nomem();
+}
+
+static pf_err extend_level(pfi_level_search *search) {
+    move_tables *tables = tables_of(search);
+    tables->most = (double)INFINITY;
+    search->next->hypotheses.n = tables->best.n = tables->late.n = 0;
+    memset(tables->place, 0, tables->places * sizeof *tables->place);
+    assert(!tables->potential || search->bound->rows == search->rows->final.n); /* all rows are known before the search */
+    PF_TRY(check_costs(search));
+    for (size_t i = 0; i < search->now->hypotheses.n; i++) {
+        PF_TRY(pfi_search_step(search));
+        PF_TRY(extend(search, &search->now->hypotheses.at[i]));
+    }
+    return drop_late(search);
+}
+
+static uint64_t bytes(const pfi_level_search *search) {
+    const move_tables *tables = tables_of(search);
+    return tables->places * sizeof *tables->place + tables->best.n * sizeof *tables->best.at +
+           tables->late.n * sizeof *tables->late.at + tables->words.n * sizeof *tables->words.at +
+           tables->reached.n * sizeof *tables->reached.at;
+}
+
+static void free_tables(pfi_level_search *search) {
+    move_tables *tables = tables_of(search);
+    if (!tables) return;
+    PF_VEC_FREE(&tables->words);
+    PF_VEC_FREE(&tables->reached);
+    PF_VEC_FREE(&tables->best);
+    PF_VEC_FREE(&tables->late);
+    free(tables->place);
+    free(tables);
+}
+
+const pfi_level_way pfi_by_moves = {start, extend_level, bytes, free_tables};
