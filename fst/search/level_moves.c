@@ -47,6 +47,7 @@ typedef struct {
     size_t beam;         /* 0: whatever is within the limit may be kept */
     PF_VEC(double) best; /* totals of `next`: the best ones, as many as the beam, and some more */
     PF_VEC(late_extension) late; /* of the level */
+    double limit;        /* of totals: so that no edge is infinite, too */
     double most;         /* as many hypotheses of `next` as the beam keeps have at most this total */
 } move_tables;
 
@@ -107,7 +108,7 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
     const level_word *words = tables->words.at;
     const double *potential = tables->potential, cost_before = from->cost;
     const pfi_cell *cells = pfi_rows_cells(search->rows, from->history);
-    const double limit = fmin(search->pass->limit, DBL_MAX); /* so that no edge is infinite */
+    const double limit = tables->limit;
     const uint32_t first = moves->first[from->state], end = moves->first[from->state + 1];
     reached_hypothesis *reached = tables->reached.at;
     size_t looked_at = 0, n = 0;
@@ -173,11 +174,13 @@ static pf_err make_places(const pfi_level_search *search, size_t hypotheses) {
     return PF_OK;
 }
 
-/* One more total of the next level; there is room. Half as many again as the beam are kept until the best are looked for: so that
- * takes O(1) for each. */
+/* One more total of the next level; there is room. Some more than the beam keeps are gathered before the best are looked for: so
+ * that takes O(1) for each. */
 static void note_total(move_tables *tables, double total) {
+    enum { SOME = 8 };
+    const size_t more = tables->beam / 2 > SOME ? tables->beam / 2 : SOME;
     tables->best.at[tables->best.n++] = total;
-    if (tables->best.n < tables->beam + (tables->beam + 1) / 2) return;
+    if (tables->best.n < tables->beam + more) return;
     tables->most = pfi_select_total(tables->best.at, tables->best.n, tables->beam);
     tables->best.n = tables->beam;
 }
@@ -253,6 +256,7 @@ static pf_err start(pfi_level_search *search, double *total) {
     tables->place = calloc(PLACES, sizeof *tables->place);
     tables->potential = search->bound->potential;
     tables->beam = search->graph.keep_all ? 0 : search->pass->beam; /* edges that lose are no hypotheses, and are kept */
+    tables->limit = fmin(search->pass->limit, DBL_MAX);
     *total = search->completion->start;
     const bool any = search->completion->first || search->completion->moves->cost;
     tables->reach = any ? reach_by_any : tables->potential ? reach_by_potentials : reach_by_words;

@@ -256,11 +256,16 @@ static pf_err led_from(pfi_rows *rows, uint32_t shorter, uint32_t **led) {
 static bool is_row(const pfi_rows *rows, uint32_t row) {
     size_t length;
     const unsigned char *key = pf_statetab_key(&rows->states, row, &length);
-    uint64_t there, here;
-    if (length != sizeof there) return memcmp(key, rows->joint, length) == 0;
-    memcpy(&there, key, sizeof there);
-    memcpy(&here, rows->joint, sizeof here);
-    return there == here;
+    return memcmp(key, rows->joint, length) == 0;
+}
+
+/* The same of a single model's state, which is compared before it is written: a processor waits for what it has just written in
+ * another size. */
+static bool is_row_of(const pfi_rows *rows, uint32_t row, pf_state state) {
+    size_t length;
+    pf_state there;
+    memcpy(&there, pf_statetab_key(&rows->states, row, &length), sizeof there);
+    return there == state;
 }
 
 static pf_err fill_cell(pfi_rows *rows, unsigned column, uint32_t *led, pfi_cell *cell) {
@@ -285,8 +290,10 @@ static pf_err fill_cells_of_one(pfi_rows *rows, uint32_t *led, pfi_cell *cell) {
     for (unsigned column = 0; column < rows->words; column++) {
         const uint32_t at = own->place[column];
         const double cost = 0 + pf_scaled(scale, own->cost[at]);
-        rows->joint[0] = own->to[at];
-        if (!is_row(rows, led[column])) PF_TRY(row_of(rows, &led[column]));
+        if (!is_row_of(rows, led[column], own->to[at])) {
+            rows->joint[0] = own->to[at];
+            PF_TRY(row_of(rows, &led[column]));
+        }
         cell[column] = (pfi_cell){cost, led[column]};
         least = cost < least ? cost : least;
         most = cost > most ? cost : most;
