@@ -188,18 +188,29 @@ static void row(pf_scorer *scorer, pf_state state, const pf_label_set *labels, d
     }
 }
 
-static void take_known(const pfi_ngram *model, pf_state state, void *out, unsigned i, uint32_t arc) {
+/* An arc stands in the place of its state, until what it says is read: it is fetched while others are looked for. */
+static void take_arc(const pfi_ngram *model, pf_state state, void *out, unsigned i, uint32_t arc) {
     pf_known_words *known = out;
+    (void)state;
     known->which[known->n] = i;
-    known->cost[known->n] = (double)model->cost.at[arc];
-    known->to[known->n++] = state && arc >= model->to.n ? PF_NO_STATE : pfi_ngram_to(model, state, arc);
+    known->to[known->n++] = arc;
+    __builtin_prefetch(&model->cost.at[arc]);
+}
+
+static void read_arcs(const pfi_ngram *model, pf_state state, pf_known_words *known) {
+    for (unsigned i = 0; i < known->n; i++) {
+        const uint32_t arc = known->to[i];
+        known->cost[i] = (double)model->cost.at[arc];
+        known->to[i] = state && arc >= model->to.n ? PF_NO_STATE : pfi_ngram_to(model, state, arc);
+    }
 }
 
 static void known(pf_scorer *scorer, pf_state state, const pf_label_set *labels, pf_known_words *out) {
     const pfi_ngram *model = scorer->model;
     PFI_CHECK(are_words(model, labels));
     out->n = 0;
-    each_listed(model, state, labels, NULL, take_known, out);
+    each_listed(model, state, labels, NULL, take_arc, out);
+    read_arcs(model, state, out);
     out->lower = pfi_ngram_fail(model, state);
     out->back = (double)model->back.at[state];
 }

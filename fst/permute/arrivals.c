@@ -50,8 +50,8 @@ static void count_moves(const arrivals_maker *maker) {
         arriving_moves *to = &maker->to[moves->to[i]];
         const uint16_t position = moves->position[i];
         to->count++;
-        if (position < to->low) to->low = position;
-        if (position > to->high) to->high = position;
+        to->low = position < to->low ? position : to->low;
+        to->high = position > to->high ? position : to->high;
     }
 }
 

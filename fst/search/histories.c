@@ -66,8 +66,8 @@ static void take_placed(const pfi_histories *of, const pfi_placed_model *model, 
     float *cost = &of->cost[history * of->stride];
     const pfi_next_word *next = &model->next[model->first[from->last]], *end = &model->next[model->first[from->last + 1]];
     for (; next < end; next++) {
-        const float one = (float)cells[next->column].cost;
-        if (one < cost[next->alternative] && pfi_can_come(next, from)) cost[next->alternative] = one;
+        const float one = (float)cells[next->column].cost, least = cost[next->alternative];
+        cost[next->alternative] = (one < least) & pfi_can_come(next, from) ? one : least; /* no branch: it could not be foretold */
     }
     of->end[history] = end_cost < of->end[history] ? end_cost : of->end[history];
 }

@@ -291,7 +291,8 @@ static pf_err fill_cells_of_one(pfi_rows *rows, uint32_t *led, pfi_cell *cell) {
         const uint32_t at = own->place[column];
         const double cost = 0 + pf_scaled(scale, own->cost[at]);
         if (!is_row_of(rows, led[column], own->to[at])) {
-            rows->joint[0] = own->to[at];
+            const pf_state joint[2] = {own->to[at], 0};
+            memcpy(rows->joint, joint, sizeof joint); /* whole, as the table reads it */
             PF_TRY(row_of(rows, &led[column]));
         }
         cell[column] = (pfi_cell){cost, led[column]};
