@@ -3,6 +3,8 @@
 
 #include "base/utf8.h"
 
+#include <permfst/base/digits.h>
+
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -131,8 +133,8 @@ pf_err pf_cell_list(pf_table_line *line, const char *numbers) {
 }
 
 pf_err pf_cell_whole(pf_table_line *line, uint64_t number) {
-    char digits[24];
-    snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
+    char digits[PF_DIGITS + 1];
+    digits[pf_digits_write(number, digits)] = 0;
     return pf_cell_digits(line, digits);
 }
 

@@ -1,6 +1,8 @@
 /* O(labels of the paths that are written). */
 #include <permfst/io/paths.h>
 
+#include <permfst/base/digits.h>
+
 #include <assert.h>
 #include <string.h>
 
@@ -33,7 +35,9 @@ pf_err pf_answer_write_permutation(pf_writer *writer, const pf_answer *answer, s
         return pf_fail(PF_EINPUT, "the input labels are symbols, not positions: there is no permutation to write (see lazyperm)");
     for (size_t i = 0; i < path->n; i++) {
         if (path->arc[i].in == PF_EPSILON) continue;
-        PF_TRY(pf_writer_text(writer, space ? " %d" : "%d", path->arc[i].in));
+        char words[PF_DIGITS + 1] = " ";
+        const size_t digits = pf_digits_write((uint64_t)path->arc[i].in, words + 1);
+        PF_TRY(pf_writer_put(writer, space ? words : words + 1, digits + space));
         space = true;
     }
     return PF_OK;

@@ -15,12 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 16 };
+enum { FEW = 32 };
 
 typedef struct {
     const char *text;
     size_t length;
     pf_label label;
+    uint32_t begin; /* the first bytes of the text, up to four: most strings differ there */
 } symbol_entry;
 
 struct pf_symtab {
@@ -74,12 +75,21 @@ const char *pf_symtab_at(const pf_symtab *table, size_t i, size_t *length, pf_la
     return entry->text;
 }
 
+static uint32_t begin_of(const char *text, size_t length) {
+    uint32_t begin = 0;
+    if (length >= sizeof begin) memcpy(&begin, text, sizeof begin);
+    else
+        for (size_t i = 0; i < length; i++) begin |= (uint32_t)(unsigned char)text[i] << 8 * i;
+    return begin;
+}
+
 /* The entry of a string, or of a label; UINT32_MAX: there is none. */
 static uint32_t find_text(const pf_symtab *table, const char *symbol, size_t length) {
     if (table->entries.n > FEW) return pf_statetab_find(&table->by_text, symbol, length);
+    const uint32_t begin = begin_of(symbol, length);
     for (uint32_t i = 0; i < table->entries.n; i++) {
         const symbol_entry *entry = &table->entries.at[i];
-        if (entry->length == length && memcmp(entry->text, symbol, length) == 0) return i;
+        if (entry->begin == begin && entry->length == length && memcmp(entry->text, symbol, length) == 0) return i;
     }
     return UINT32_MAX;
 }
@@ -134,7 +144,7 @@ static pf_err enter(pf_symtab *table, const char *symbol, size_t length, pf_labe
     memcpy(text, symbol, length);
     text[length] = 0;
     PF_TRY(PF_ROOM(&table->entries, 1));
-    table->entries.at[last] = (symbol_entry){text, length, label};
+    table->entries.at[last] = (symbol_entry){text, length, label, begin_of(text, length)};
     const bool in_order = table->in_order && goes_on(table, last);
     PF_TRY(put_into(table, &table->by_text, last));
     if (!in_order) PF_TRY(put_into(table, &table->by_label, last));

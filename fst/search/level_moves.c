@@ -119,8 +119,9 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
         for (uint32_t word = begin; word < last; word++) {
             const level_word *next = &words[word];
             const double rest = (double)(units ? pfi_completion_after(completion, move, word - begin) : after[arrival_of[move]]);
+            if (units && rest == (double)INFINITY) continue; /* as after most units */
             const double own = costs ? own_cost(search, moves->cost[move], word) : next->own;
-            if (units && cost_before + next->least + (costs ? own : 0) + rest > limit) continue; /* as most are, without a cell */
+            if (units && cost_before + next->least + (costs ? own : 0) + rest > limit) continue;
             const pfi_cell *cell = &cells[next->column];
             const float weight = (float)(own + cell->cost);
             const double cost = cost_before + (double)weight;
