@@ -35,6 +35,7 @@ typedef struct {
 static pf_err list_next(const pfi_bound_tables *tables, const pfi_model_costs *model, row_places *places) {
     const pf_slots_view *slots = &tables->slots;
     const unsigned words = pf_cover_words(slots->n);
+    PF_TRY(PF_ROOM(&places->next, 8 * (size_t)slots->first[slots->n]));
     for (unsigned last = 0; last <= slots->n; last++) {
         const uint64_t *follows = &tables->moves->follows[last * (size_t)words];
         places->first[last] = (uint32_t)places->next.n;

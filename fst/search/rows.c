@@ -382,12 +382,12 @@ static pf_err make_recent(pfi_rows *rows) {
 
 /* Room for the rows of most sentences, if they are not long, so that arrays do not grow a few rows at a time. */
 static pf_err make_room(pfi_rows *rows) {
-    enum { ROWS_A_WORD = 6, MOST_CELLS = 4096 };
+    enum { ROWS_A_WORD = 9, MOST_CELLS = 8192 };
     const size_t rows_of_most = ROWS_A_WORD * ((size_t)rows->words + 1), most = MOST_CELLS / rows->width + 1;
     const size_t count = rows_of_most < most ? rows_of_most : most;
     PF_TRY(PF_ROOM(&rows->place, count));
     PF_TRY(PF_ROOM(&rows->final, count));
-    PF_TRY(PF_ROOM(&rows->led, count / ROWS_A_WORD * rows->words));
+    PF_TRY(PF_ROOM(&rows->led, (count / ROWS_A_WORD + 1) * rows->words));
     return PF_ROOM(&rows->cells, count * rows->width);
 }
 
