@@ -26,7 +26,8 @@ typedef struct {
 typedef struct {
     double total, cost;
     float weight; /* of its arc */
-    uint32_t move, word;
+    uint32_t word;
+    pf_state state;
     uint32_t history;
 } reached_hypothesis;
 
@@ -36,11 +37,20 @@ typedef struct {
     const pfi_hypothesis *from;
 } late_extension;
 
+/* What is known of a sentence and its space. */
+typedef struct {
+    bool several;    /* slots have several alternatives, or none */
+    bool units;      /* the completion knows them */
+    bool costs;      /* moves cost something */
+    bool potentials; /* histories have them */
+} reach_case;
+
 typedef struct {
     PF_VEC(level_word) words; /* of the slots' alternatives */
     uint32_t widest;          /* how many of them a slot has at most */
     const double *potential;  /* of each history (bound.h); NULL: none */
     PF_VEC(reached_hypothesis) reached; /* of one hypothesis */
+    reach_case in;
     void (*reach)(pfi_level_search *search, const pfi_hypothesis *from); /* finds them */
     uint32_t *place;     /* a hash by state and history: 1 + the number of a hypothesis in `next`; 0: none */
     size_t places;       /* a power of two, twice as many as hypotheses or more */
@@ -94,15 +104,13 @@ static pf_err check_costs(const pfi_level_search *search) {
 
 /* ---- what a hypothesis reaches ---- */
 
-/* Fills `reached`. There is room. What is known of the space is constant where it is inlined: words have units, moves cost
- * something, histories have potentials. */
-static inline __attribute__((always_inline)) void reach(pfi_level_search *search, const pfi_hypothesis *from, bool units,
-    bool costs, bool potentials) {
+/* Fills `reached`. There is room. The case is constant where it is inlined. */
+static inline __attribute__((always_inline)) void reach(pfi_level_search *search, const pfi_hypothesis *from, reach_case in) {
     move_tables *tables = tables_of(search);
     const pfi_completion *completion = search->completion;
     const pf_moves *moves = completion->moves;
     const uint16_t *position_of = moves->position;
-    const uint32_t *arrival_of = moves->arrivals.of, *word_of = search->all->slots.first;
+    const uint32_t *state_of = moves->to, *arrival_of = moves->arrivals.of, *word_of = search->all->slots.first;
     const float *after = completion->cost;
     const pfi_twins *twins = search->all->twins.left ? &search->all->twins : NULL;
     const level_word *words = tables->words.at;
@@ -114,19 +122,20 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
     size_t looked_at = 0, n = 0;
     for (uint32_t move = first; move < end; move++) {
         const unsigned position = position_of[move];
-        const uint32_t begin = word_of[position], last = word_of[position + 1];
+        const uint32_t begin = in.several ? word_of[position] : position;
+        const uint32_t last = in.several ? word_of[position + 1] : position + 1;
         if (twins && pfi_twins_delay(twins, moves, first, move)) continue;
         for (uint32_t word = begin; word < last; word++) {
             const level_word *next = &words[word];
-            const double rest = (double)(units ? pfi_completion_after(completion, move, word - begin) : after[arrival_of[move]]);
-            if (units && rest == (double)INFINITY) continue; /* as after most units */
-            const double own = costs ? own_cost(search, moves->cost[move], word) : next->own;
-            if (units && cost_before + next->least + (costs ? own : 0) + rest > limit) continue;
+            const double rest = (double)(in.units ? pfi_completion_after(completion, move, word - begin) : after[arrival_of[move]]);
+            if (in.units && rest == (double)INFINITY) continue; /* as after most units */
+            const double own = in.costs ? own_cost(search, moves->cost[move], word) : next->own;
+            if (in.units && cost_before + next->least + (in.costs ? own : 0) + rest > limit) continue;
             const pfi_cell *cell = &cells[next->column];
             const float weight = (float)(own + cell->cost);
             const double cost = cost_before + (double)weight;
-            const double total = (potentials ? cost + potential[cell->to] : cost) + rest;
-            reached[n] = (reached_hypothesis){total, cost, weight, move, word, cell->to};
+            const double total = (in.potentials ? cost + potential[cell->to] : cost) + rest;
+            reached[n] = (reached_hypothesis){total, cost, weight, word, state_of[move], cell->to};
             n += total <= limit;
             looked_at++;
         }
@@ -135,13 +144,13 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
     search->arcs += looked_at;
 }
 
-static void reach_by_words(pfi_level_search *search, const pfi_hypothesis *from) { reach(search, from, false, false, false); }
-static void reach_by_potentials(pfi_level_search *search, const pfi_hypothesis *from) { reach(search, from, false, false, true); }
+static void reach_by_words(pfi_level_search *search, const pfi_hypothesis *from) { reach(search, from, (reach_case){0}); }
 
-static void reach_by_any(pfi_level_search *search, const pfi_hypothesis *from) {
-    const pfi_completion *completion = search->completion;
-    reach(search, from, completion->first != NULL, completion->moves->cost != NULL, tables_of(search)->potential != NULL);
+static void reach_by_potentials(pfi_level_search *search, const pfi_hypothesis *from) {
+    reach(search, from, (reach_case){.potentials = true});
 }
+
+static void reach_by_any(pfi_level_search *search, const pfi_hypothesis *from) { reach(search, from, tables_of(search)->in); }
 
 /* ---- hypotheses of the next level ---- */
 
@@ -190,9 +199,8 @@ static void note_total(move_tables *tables, double total) {
 static pf_err take(pfi_level_search *search, const pfi_hypothesis *from, const reached_hypothesis *reached) {
     move_tables *tables = tables_of(search);
     const level_word *word = &tables->words.at[reached->word];
-    const pf_state state = search->completion->moves->to[reached->move];
     const pfi_edge edge = {from->node, word->in, word->out, reached->weight};
-    uint32_t *place = place_of(search, state, reached->history);
+    uint32_t *place = place_of(search, reached->state, reached->history);
     if (*place) {
         pfi_hypothesis *there = &search->next->hypotheses.at[*place - 1];
         if (reached->cost > there->cost && !search->graph.keep_all) return PF_OK;
@@ -201,7 +209,7 @@ static pf_err take(pfi_level_search *search, const pfi_hypothesis *from, const r
     }
     const uint32_t node = pfi_graph_take(&search->graph, edge, reached->cost);
     search->next->hypotheses.at[search->next->hypotheses.n++] =
-        (pfi_hypothesis){reached->cost, reached->total, node, reached->history, state};
+        (pfi_hypothesis){reached->cost, reached->total, node, reached->history, reached->state};
     *place = (uint32_t)search->next->hypotheses.n;
     if (tables->beam) note_total(tables, reached->total);
     return PF_OK;
@@ -240,14 +248,29 @@ static pf_err drop_late(pfi_level_search *search) {
     PF_TRY(PF_ROOM(dropped, tables->late.n));
     for (size_t i = 0; i < tables->late.n; i++) {
         const late_extension *late = &tables->late.at[i];
-        const pf_state state = search->completion->moves->to[late->reached.move];
-        if (*place_of(search, state, late->reached.history)) PF_TRY(take(search, late->from, &late->reached));
-        else dropped->at[dropped->n++] = late->reached.total;
+        const reached_hypothesis *reached = &late->reached;
+        if (*place_of(search, reached->state, reached->history)) PF_TRY(take(search, late->from, reached));
+        else dropped->at[dropped->n++] = reached->total;
     }
     return PF_OK;
 }
 
 /* ---- the way ---- */
+
+static bool has_one_word_each(const pf_slots_view *slots) {
+    for (uint32_t position = 0; position <= slots->n; position++)
+        if (slots->first[position] != position) return false;
+    return true;
+}
+
+static void choose_reach(const pfi_level_search *search) {
+    move_tables *tables = tables_of(search);
+    const pfi_completion *completion = search->completion;
+    tables->in = (reach_case){.several = !has_one_word_each(&search->all->slots), .units = completion->first != NULL,
+                              .costs = completion->moves->cost != NULL, .potentials = tables->potential != NULL};
+    if (tables->in.several || tables->in.units || tables->in.costs) tables->reach = reach_by_any;
+    else tables->reach = tables->in.potentials ? reach_by_potentials : reach_by_words;
+}
 
 static pf_err start(pfi_level_search *search, double *total) {
     enum { PLACES = 128 };
@@ -259,9 +282,10 @@ static pf_err start(pfi_level_search *search, double *total) {
     tables->beam = search->graph.keep_all ? 0 : search->pass->beam; /* edges that lose are no hypotheses, and are kept */
     tables->limit = fmin(search->pass->limit, DBL_MAX);
     *total = search->completion->start;
-    const bool any = search->completion->first || search->completion->moves->cost;
-    tables->reach = any ? reach_by_any : tables->potential ? reach_by_potentials : reach_by_words;
-    return tables->place ? list_words(search) : pf_nomem();
+    if (!tables->place) return pf_nomem();
+    PF_TRY(list_words(search));
+    choose_reach(search);
+    return PF_OK;
 }
 
 static pf_err extend_level(pfi_level_search *search) {
