@@ -10,7 +10,7 @@
 
 typedef struct {
     double cost;      /* of the best path to it */
-    double total;     /* the least cost of a way to it together with its rest cost */
+    double total;     /* the cost of the best path together with its rest cost; of all paths the least, where they are kept */
     uint32_t node;    /* in the graph */
     uint32_t history; /* of the models: a row of rows.h */
     pf_state state;   /* of the automaton, where there are no blocks */

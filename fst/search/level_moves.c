@@ -203,8 +203,9 @@ static pf_err take(pfi_level_search *search, const pfi_hypothesis *from, const r
     uint32_t *place = place_of(search, reached->state, reached->history);
     if (*place) {
         pfi_hypothesis *there = &search->next->hypotheses.at[*place - 1];
-        if (reached->cost > there->cost && !search->graph.keep_all) return PF_OK;
-        if (reached->total < there->total) there->total = reached->total;
+        const bool cheaper = reached->cost < there->cost, keep_all = search->graph.keep_all;
+        if (reached->cost > there->cost && !keep_all) return PF_OK;
+        if (keep_all ? reached->total < there->total : cheaper) there->total = reached->total;
         return pfi_search_improve(search, &there->cost, there->node, &(pfi_extension){reached->cost, edge});
     }
     const uint32_t node = pfi_graph_take(&search->graph, edge, reached->cost);
@@ -279,7 +280,7 @@ static pf_err start(pfi_level_search *search, double *total) {
     tables->places = PLACES;
     tables->place = calloc(PLACES, sizeof *tables->place);
     tables->potential = search->bound->potential;
-    tables->beam = search->graph.keep_all ? 0 : search->pass->beam; /* edges that lose are no hypotheses, and are kept */
+    tables->beam = search->pass->beam;
     tables->limit = fmin(search->pass->limit, DBL_MAX);
     *total = search->completion->start;
     if (!tables->place) return pf_nomem();
