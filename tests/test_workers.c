@@ -157,7 +157,7 @@ enum { TAKEN = 150 };
 typedef struct {
     desk clerk;
     atomic_int taking;
-    atomic_uint taken, begun;
+    atomic_uint taken, begun, turns;
 } porter;
 
 /* Slow: whoever took the next piece meanwhile would be found. */
@@ -180,6 +180,25 @@ static pf_err begin_taken(void *self, void *at) {
 }
 
 static pf_err finish_taken(void *self, void *at, pf_err err) { return in_order(&((porter *)self)->clerk, at, err); }
+
+static void end_turn(void *self) { atomic_fetch_add(&((porter *)self)->turns, 1); }
+
+/* After an error, the turns of pieces that were begun pass: whoever counts pieces in work comes to the end. */
+static void turns_pass_after_an_error(void **state) {
+    static const pf_workers_steps taking = {sizeof(piece), begin_taken, finish_taken, forget};
+    (void)state;
+    for (size_t i = 0; i < LENGTH(thread_counts); i++) {
+        porter gate = {.clerk = {.last = 50}};
+        const pf_workers_hooks hooks = {.self = &gate, .takes = take_some, .finish_ends = end_turn};
+        pf_workers *workers;
+        alive = &gate.clerk.alive;
+        SUCCEED(pf_workers_new(thread_counts[i], &taking, &gate, &hooks, &workers));
+        assert_int_equal(put_all(workers, &gate.clerk, PIECES), PF_ELIMIT);
+        assert_int_equal(pf_workers_end(workers, PF_OK), PF_ELIMIT);
+        assert_int_equal(gate.clerk.finished, 51);
+        assert_int_equal(atomic_load(&gate.turns), atomic_load(&gate.taken));
+    }
+}
 
 /* Pieces are taken one at a time, before they are begun: those that are begun are the first ones. The others are dropped. */
 static void taken_in_order(void **state) {
@@ -655,11 +674,12 @@ static void symbols(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_in_order),  cmocka_unit_test(an_error_ends),     cmocka_unit_test(errors_of_reading),
-        cmocka_unit_test(failed_before),    cmocka_unit_test(taken_in_order),    cmocka_unit_test(said_in_order),
-        cmocka_unit_test(lines_in_order),   cmocka_unit_test(a_bad_line_ends),   cmocka_unit_test(a_nul_is_no_text),
-        cmocka_unit_test(records_in_order), cmocka_unit_test(a_bad_record_ends), cmocka_unit_test(a_model_is_a_record),
-        cmocka_unit_test(operands),         cmocka_unit_test(models),            cmocka_unit_test(symbols),
+        cmocka_unit_test(pieces_in_order),     cmocka_unit_test(an_error_ends),    cmocka_unit_test(errors_of_reading),
+        cmocka_unit_test(failed_before),       cmocka_unit_test(taken_in_order),   cmocka_unit_test(turns_pass_after_an_error),
+        cmocka_unit_test(said_in_order),       cmocka_unit_test(lines_in_order),   cmocka_unit_test(a_bad_line_ends),
+        cmocka_unit_test(a_nul_is_no_text),    cmocka_unit_test(records_in_order), cmocka_unit_test(a_bad_record_ends),
+        cmocka_unit_test(a_model_is_a_record), cmocka_unit_test(operands),         cmocka_unit_test(models),
+        cmocka_unit_test(symbols),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 
 typedef struct {
     bool done;
-    bool refused; /* taken, but not begun */
+    bool begun; /* taken, and not refused */
     pfi_failure failed;
     pf_writer *said;
 } piece_state;
@@ -44,13 +44,13 @@ static piece_state *state_of(const pf_workers *workers, size_t i) { return &work
 
 /* In the order of the pieces: with the lock. */
 static void take(const pf_workers *workers, size_t i) {
-    state_of(workers, i)->refused = workers->hooks.takes && !workers->hooks.takes(workers->hooks.self);
+    state_of(workers, i)->begun = !workers->hooks.takes || workers->hooks.takes(workers->hooks.self);
 }
 
 /* What is said is kept for its turn where threads work side by side. */
 static void work_on(const pf_workers *workers, size_t i) {
     piece_state *state = state_of(workers, i);
-    if (state->failed.err || state->refused) return;
+    if (state->failed.err || !state->begun) return;
     if (workers->threads && workers->hooks.work_begins && !state->said && pf_writer_memory(&state->said))
         state->said = NULL;
     if (workers->hooks.work_begins) workers->hooks.work_begins(workers->hooks.self, state->said);
@@ -58,13 +58,17 @@ static void work_on(const pf_workers *workers, size_t i) {
     if (workers->hooks.work_ends) workers->hooks.work_ends(workers->hooks.self);
 }
 
-static pf_err finish(const pf_workers *workers, size_t i) {
+/* A piece that was begun has its turn, also where nothing is finished any more (`ended`). */
+static pf_err finish(const pf_workers *workers, size_t i, bool ended) {
     piece_state *state = state_of(workers, i);
-    if (state->refused) return PF_OK;
-    if (workers->hooks.finish_begins) workers->hooks.finish_begins(workers->hooks.self, state->said);
+    pf_err err = PF_OK;
+    if (!state->begun) return PF_OK;
+    if (workers->hooks.finish_begins) workers->hooks.finish_begins(workers->hooks.self, ended ? NULL : state->said);
     if (state->said) pf_writer_clear(state->said);
-    pfi_failure_again(&state->failed);
-    pf_err err = workers->steps.finish(workers->self, piece_of(workers, i), state->failed.err);
+    if (!ended) {
+        pfi_failure_again(&state->failed);
+        err = workers->steps.finish(workers->self, piece_of(workers, i), state->failed.err);
+    }
     if (workers->hooks.finish_ends) workers->hooks.finish_ends(workers->hooks.self);
     return err;
 }
@@ -82,7 +86,7 @@ static void finish_in_turn(pf_workers *workers) {
     while (workers->first < workers->next && state_of(workers, workers->first)->done) {
         bool ended = workers->failed.err != PF_OK;
         pthread_mutex_unlock(&workers->lock);
-        pf_err err = ended ? PF_OK : finish(workers, workers->first);
+        pf_err err = finish(workers, workers->first, ended);
         drop(workers, workers->first);
         pthread_mutex_lock(&workers->lock);
         if (err) pfi_failure_note(&workers->failed, err);
@@ -160,7 +164,7 @@ static pf_err put_alone(pf_workers *workers, const void *piece, pf_err err) {
     if (!workers->failed.err) {
         take(workers, 0);
         work_on(workers, 0);
-        pfi_failure_note(&workers->failed, finish(workers, 0));
+        pfi_failure_note(&workers->failed, finish(workers, 0, false));
     }
     drop(workers, 0);
     return pfi_failure_again(&workers->failed);
@@ -173,7 +177,7 @@ pf_err pf_workers_put(pf_workers *workers, const void *piece, pf_err err) {
     while (workers->end - workers->first == workers->size) pthread_cond_wait(&workers->room, &workers->lock);
     piece_state *state = state_of(workers, workers->end);
     memcpy(piece_of(workers, workers->end), piece, workers->steps.size);
-    state->done = false;
+    state->done = state->begun = false;
     pfi_failure_note(&state->failed, err);
     workers->end++;
     assert(workers->first <= workers->next && workers->next < workers->end);

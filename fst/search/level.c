@@ -67,12 +67,14 @@ bool pfi_level_in_order(const pfi_level *level) {
 
 /* ---- pruning ---- */
 
-/* A strict order, so that a beam keeps no more than it should: paths that read equal words of different positions may be alike. */
+/* A strict order, so that a beam keeps no more than it should. Paths that read equal words of different positions may be alike:
+ * then the state tells. */
 static bool better(const pfi_graph *graph, const pfi_hypothesis *first, const pfi_hypothesis *second) {
     if (first->total != second->total || first->node == second->node) return first->total < second->total;
     const pfi_edge *one = &graph->best.at[first->node], *other = &graph->best.at[second->node];
     const int order = pfi_edge_order(graph, one, other);
-    return order ? order < 0 : first->node < second->node;
+    if (order) return order < 0;
+    return first->state != second->state ? first->state < second->state : first->node < second->node;
 }
 
 static void swap(pfi_hypothesis *first, pfi_hypothesis *second) {

@@ -1,7 +1,7 @@
 /* A level of a layered machine: the hypotheses that have covered equally many positions. Private to the searches.
  *
  * A hypothesis is a state of the automaton (what is covered) together with a history of the models. Where there are blocks, the
- * hypotheses of one state stand together, in a block, and the blocks stand one after another. Else each says what its state is. */
+ * hypotheses of one state stand together, in a block, and the blocks stand one after another. */
 #ifndef PF_SEARCH_LEVEL_H
 #define PF_SEARCH_LEVEL_H
 
@@ -10,10 +10,10 @@
 
 typedef struct {
     double cost;      /* of the best path to it */
-    double total;     /* the cost of the best path together with its rest cost; of all paths the least, where they are kept */
+    double total;     /* the least cost of a way to it together with its rest cost */
     uint32_t node;    /* in the graph */
     uint32_t history; /* of the models: a row of rows.h */
-    pf_state state;   /* of the automaton, where there are no blocks */
+    pf_state state;   /* of the automaton */
 } pfi_hypothesis;
 
 typedef struct {
@@ -44,7 +44,7 @@ uint64_t pfi_level_bytes(const pfi_level *level);
 /* The least total of a level's hypotheses; INFINITY where there are none. */
 double pfi_level_least_total(const pfi_level *level);
 
-/* How many states the hypotheses of a level have. O(hypotheses), without blocks times their logarithm. PF_ENOMEM. */
+/* How many states the hypotheses of a level have. With blocks O(1), else O(hypotheses log hypotheses). PF_ENOMEM. */
 pf_err pfi_level_states(const pfi_level *level, uint64_t *states);
 
 /* For checks: do the blocks stand one after another, is no state there with one history twice, and do the nodes stand in the order

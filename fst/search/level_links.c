@@ -40,11 +40,11 @@ static link_tables *tables_of(const pfi_level_search *search) { return search->t
 
 /* A new hypothesis at the end of the next level, which has room for it, as the graph has: one of this level, extended by a link. */
 static uint32_t add(pfi_level_search *search, const pfi_hypothesis *from, const level_link *link, float weight, uint32_t history,
-    double rest) {
+    pf_state state, double rest) {
     const uint32_t hypothesis = (uint32_t)search->next->hypotheses.n++;
     const double cost = from->cost + (double)weight;
     const uint32_t node = pfi_graph_take(&search->graph, (pfi_edge){from->node, link->in, link->out, weight}, cost);
-    search->next->hypotheses.at[hypothesis] = (pfi_hypothesis){cost, cost + rest, node, history, 0};
+    search->next->hypotheses.at[hypothesis] = (pfi_hypothesis){cost, cost + rest, node, history, state};
     return hypothesis;
 }
 
@@ -104,7 +104,7 @@ static inline __attribute__((always_inline)) pf_err extend(pfi_level_search *sea
         history_slot *at = &slots[cell->to];
         if (at->block != here) {
             at->block = here;
-            at->hypothesis = add(search, hypothesis, link, weight, cell->to, rest);
+            at->hypothesis = add(search, hypothesis, link, weight, cell->to, to->state, rest);
         } else {
             pfi_hypothesis *there = &made[at->hypothesis];
             if (cost > there->cost && !keep_all) continue;

@@ -35,6 +35,7 @@ typedef struct {
 typedef struct {
     reached_hypothesis reached;
     const pfi_hypothesis *from;
+    size_t dropped; /* the place of its total, where it is the first one to its hypothesis */
 } late_extension;
 
 /* What is known of a sentence and its space. */
@@ -52,12 +53,15 @@ typedef struct {
     PF_VEC(reached_hypothesis) reached; /* of one hypothesis */
     reach_case in;
     void (*reach)(pfi_level_search *search, const pfi_hypothesis *from); /* finds them */
-    uint32_t *place;     /* a hash by state and history: 1 + the number of a hypothesis in `next`; 0: none */
+    uint32_t *place;     /* a hash by state and history: 1 + the number of a hypothesis in `next`, or after these of a late one;
+                            0: none */
     size_t places;       /* a power of two, twice as many as hypotheses or more */
     size_t beam;         /* 0: whatever is within the limit may be kept */
     PF_VEC(double) best; /* totals of `next`: the best ones, as many as the beam, and some more */
     PF_VEC(late_extension) late; /* of the level */
     double limit;        /* of totals: so that no edge is infinite, too */
+    double largest;      /* of what words cost by themselves, by size; INFINITY is left out */
+    double too_large;    /* what a move and a word cost by themselves, if an arc cannot hold that together with a cost; else 0 */
     double most;         /* as many hypotheses of `next` as the beam keeps have at most this total */
 } move_tables;
 
@@ -87,18 +91,11 @@ static pf_err list_words(const pfi_level_search *search) {
             const double own = search->completion->moves->cost ? 0 : own_cost(search, 0, word);
             const double least = search->bound->column_least[column];
             assert(least > -(double)INFINITY);
+            if (own < (double)INFINITY && fabs(own) > fabs(tables->largest)) tables->largest = own;
             tables->words.at[tables->words.n++] =
                 (level_word){own, own + least, column, slots->positions ? (pf_label)(position + 1) : arc->in, arc->out};
         }
     }
-    return PF_OK;
-}
-
-/* Can an arc hold what words cost by themselves, together with what the models say? */
-static pf_err check_costs(const pfi_level_search *search) {
-    const move_tables *tables = tables_of(search);
-    for (size_t i = 0; i < tables->words.n; i++)
-        if (!pfi_rows_fit(search->rows, tables->words.at[i].own)) return pf_cost_too_large(tables->words.at[i].own);
     return PF_OK;
 }
 
@@ -130,6 +127,7 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
             const double rest = (double)(in.units ? pfi_completion_after(completion, move, word - begin) : after[arrival_of[move]]);
             if (in.units && rest == (double)INFINITY) continue; /* as after most units */
             const double own = in.costs ? own_cost(search, moves->cost[move], word) : next->own;
+            if (in.costs && !pfi_rows_fit(search->rows, own)) tables->too_large = own;
             if (in.units && cost_before + next->least + (in.costs ? own : 0) + rest > limit) continue;
             const pfi_cell *cell = &cells[next->column];
             const float weight = (float)(own + cell->cost);
@@ -154,15 +152,23 @@ static void reach_by_any(pfi_level_search *search, const pfi_hypothesis *from) {
 
 /* ---- hypotheses of the next level ---- */
 
+/* Is a place that of a hypothesis, or of a late one? */
+static inline bool is_of(const pfi_level_search *search, uint32_t place, pf_state state, uint32_t history) {
+    const size_t made = search->next->hypotheses.n;
+    if (place <= made) {
+        const pfi_hypothesis *there = &search->next->hypotheses.at[place - 1];
+        return there->state == state && there->history == history;
+    }
+    const reached_hypothesis *late = &tables_of(search)->late.at[place - 1 - made].reached;
+    return late->state == state && late->history == history;
+}
+
 /* Where a hypothesis is written, or would be. */
 static uint32_t *place_of(const pfi_level_search *search, pf_state state, uint32_t history) {
     const move_tables *tables = tables_of(search);
     const size_t mask = tables->places - 1;
     size_t at = (size_t)(((uint64_t)state << 32 | history) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
-    for (; tables->place[at]; at = (at + 1) & mask) {
-        const pfi_hypothesis *there = &search->next->hypotheses.at[tables->place[at] - 1];
-        if (there->state == state && there->history == history) break;
-    }
+    while (tables->place[at] && !is_of(search, tables->place[at], state, history)) at = (at + 1) & mask;
     return &tables->place[at];
 }
 
@@ -203,9 +209,8 @@ static pf_err take(pfi_level_search *search, const pfi_hypothesis *from, const r
     uint32_t *place = place_of(search, reached->state, reached->history);
     if (*place) {
         pfi_hypothesis *there = &search->next->hypotheses.at[*place - 1];
-        const bool cheaper = reached->cost < there->cost, keep_all = search->graph.keep_all;
-        if (reached->cost > there->cost && !keep_all) return PF_OK;
-        if (keep_all ? reached->total < there->total : cheaper) there->total = reached->total;
+        if (reached->total < there->total) there->total = reached->total;
+        if (reached->cost > there->cost && !search->graph.keep_all) return PF_OK;
         return pfi_search_improve(search, &there->cost, there->node, &(pfi_extension){reached->cost, edge});
     }
     const uint32_t node = pfi_graph_take(&search->graph, edge, reached->cost);
@@ -216,13 +221,13 @@ static pf_err take(pfi_level_search *search, const pfi_hypothesis *from, const r
     return PF_OK;
 }
 
-/* Room for all that a hypothesis may reach, and for one more where loops without branches write. */
+/* Room for all that a hypothesis may reach. */
 static pf_err make_room(pfi_level_search *search, const pfi_hypothesis *from) {
     move_tables *tables = tables_of(search);
     const uint32_t *first = &search->completion->moves->first[from->state];
     const size_t all = (first[1] - first[0]) * (size_t)tables->widest, most = all < tables->words.n ? all : tables->words.n;
     tables->reached.n = 0;
-    PF_TRY(PF_ROOM(&tables->reached, most + 1));
+    PF_TRY(PF_ROOM(&tables->reached, most));
     PF_TRY(PF_ROOM(&search->next->hypotheses, most));
     if (tables->beam) PF_TRY(PF_ROOM(&tables->best, most));
     if (tables->beam) PF_TRY(PF_ROOM(&tables->late, most));
@@ -234,25 +239,40 @@ static pf_err extend(pfi_level_search *search, const pfi_hypothesis *from) {
     move_tables *tables = tables_of(search);
     PF_TRY(make_room(search, from));
     tables->reach(search, from);
+    if (tables->too_large != 0) return pf_cost_too_large(tables->too_large);
     for (size_t i = 0; i < tables->reached.n; i++) {
         const reached_hypothesis *reached = &tables->reached.at[i];
-        if (reached->total > tables->most) tables->late.at[tables->late.n++] = (late_extension){*reached, from};
+        if (reached->total > tables->most) tables->late.at[tables->late.n++] = (late_extension){*reached, from, 0};
         else PF_TRY(take(search, from, reached));
     }
     return PF_OK;
 }
 
-/* Those that came late are dropped, but for other paths to a hypothesis that is there. */
+/* A late extension leads to a hypothesis that is dropped, by another way than late number `first`. */
+static void drop_again(const pfi_level_search *search, size_t first, double total) {
+    double *dropped = &search->all->dropped.at[tables_of(search)->late.at[first].dropped];
+    if (total < *dropped) *dropped = total;
+}
+
+/* Those that came late are dropped, but for other ways to a hypothesis that is there. */
 static pf_err drop_late(pfi_level_search *search) {
     const move_tables *tables = tables_of(search);
+    const size_t made = search->next->hypotheses.n;
     pfi_totals *dropped = &search->all->dropped;
     PF_TRY(PF_ROOM(dropped, tables->late.n));
+    PF_TRY(make_places(search, made + tables->late.n));
     for (size_t i = 0; i < tables->late.n; i++) {
-        const late_extension *late = &tables->late.at[i];
-        const reached_hypothesis *reached = &late->reached;
-        if (*place_of(search, reached->state, reached->history)) PF_TRY(take(search, late->from, reached));
-        else dropped->at[dropped->n++] = reached->total;
+        late_extension *late = &tables->late.at[i];
+        uint32_t *place = place_of(search, late->reached.state, late->reached.history);
+        if (*place > made) drop_again(search, *place - 1 - made, late->reached.total);
+        else if (*place) PF_TRY(take(search, late->from, &late->reached));
+        else {
+            *place = (uint32_t)(made + i + 1);
+            late->dropped = dropped->n;
+            dropped->at[dropped->n++] = late->reached.total;
+        }
     }
+    assert(search->next->hypotheses.n == made);
     return PF_OK;
 }
 
@@ -295,7 +315,7 @@ static pf_err extend_level(pfi_level_search *search) {
     search->next->hypotheses.n = tables->best.n = tables->late.n = 0;
     memset(tables->place, 0, tables->places * sizeof *tables->place);
     assert(!tables->potential || search->bound->rows == search->rows->final.n); /* all rows are known before the search */
-    PF_TRY(check_costs(search));
+    if (!pfi_rows_fit(search->rows, tables->largest)) return pf_cost_too_large(tables->largest);
     for (size_t i = 0; i < search->now->hypotheses.n; i++) {
         PF_TRY(pfi_search_step(search));
         PF_TRY(extend(search, &search->now->hypotheses.at[i]));

@@ -252,7 +252,8 @@ static pf_err led_from(pfi_rows *rows, uint32_t shorter, uint32_t **led) {
     return PF_OK;
 }
 
-/* Most words lead to the same history from all that back off alike: it is tried before the table. */
+/* Is it the row of the joint state? Most words lead to the same history from all that back off alike: it is tried before the
+ * table. */
 static bool is_row(const pfi_rows *rows, uint32_t row) {
     size_t length;
     const unsigned char *key = pf_statetab_key(&rows->states, row, &length);

@@ -308,7 +308,9 @@ static bool is_open(const unit_maker *maker, uint32_t move) {
     const unit_range *range = &maker->range[moves_of(maker)->to[move]];
     const bool ends = moves_of(maker)->to[move] + 1 == moves_of(maker)->states;
     if (!ends && range->begin == range->end) return false;
-    return maker->limit == INFINITY || maker->lead[move].least + (ends ? 0 : range->least) <= maker->limit;
+    if (maker->limit == INFINITY) return true;
+    const float rest = ends ? pfi_completion_after(&maker->rest, move, 0) : range->least; /* the end may cost less than 0 */
+    return maker->lead[move].least + rest <= maker->limit;
 }
 
 static pf_err fill_move(unit_maker *maker, unit_range *range, unsigned level, uint32_t move) {

@@ -42,7 +42,8 @@ typedef struct {
      * memory writer of the piece; with one thread it is NULL, and everything may be said at once. */
     void (*work_begins)(void *self, pf_writer *said);
     void (*work_ends)(void *self);
-    /* By the thread that finishes, before and after finish(); `said` is what was said, NULL for nothing. */
+    /* By the thread that finishes, before and after finish(); `said` is what was said, NULL for nothing. Also for a piece that
+     * was begun and is not finished, because finish() has failed before. */
     void (*finish_begins)(void *self, const pf_writer *said);
     void (*finish_ends)(void *self);
 } pf_workers_hooks;
