@@ -74,6 +74,7 @@ tests_libtest_a_SOURCES = \
 	tests/oracle.c tests/oracle.h \
 	tests/paths.c tests/paths.h \
 	tests/piece.c tests/piece.h \
+	tests/potentials.h tests/values.h \
 	tests/rule_scan.c tests/rule_scan.h
 
 # What the table's calls read, for the fuzzer's seeds.

@@ -143,12 +143,20 @@ pf_fst *with_model(pf_fst *fst) {
     return scored;
 }
 
+pf_fst *finish_sentence(pf_build *build, unsigned n, float final, pf_symtab *words) {
+    pf_fst *fst;
+    assert_int_equal(pf_build_final(build, n, final), PF_OK);
+    assert_int_equal(pf_build_finish(build, PF_STANDARD, 0, &fst), PF_OK);
+    pf_fst_set_symbols(fst, words, words);
+    pf_symtab_free(words);
+    return fst;
+}
+
 /* So many words of a text, the first ones; an odd word gets an alternative of its own cost, and one that prints nothing. */
 pf_fst *sentence(const char *text, unsigned length, bool alternatives) {
     char copy[256], *word, *rest = copy;
     pf_build build = {0};
     pf_symtab *words;
-    pf_fst *fst;
     snprintf(copy, sizeof copy, "%s", text);
     assert_int_equal(pf_symtab_new("words", &words), PF_OK);
     assert_int_equal(pf_build_state(&build, length), PF_OK);
@@ -161,11 +169,7 @@ pf_fst *sentence(const char *text, unsigned length, bool alternatives) {
         assert_int_equal(pf_build_arc(&build, state, other, other, -0.5f, state + 1), PF_OK);
         if (state == 1) assert_int_equal(pf_build_arc(&build, state, other, PF_EPSILON, 7.25f, state + 1), PF_OK);
     }
-    assert_int_equal(pf_build_final(&build, length, 0.125f), PF_OK);
-    assert_int_equal(pf_build_finish(&build, PF_STANDARD, 0, &fst), PF_OK);
-    pf_fst_set_symbols(fst, words, words);
-    pf_symtab_free(words);
-    return fst;
+    return finish_sentence(&build, length, 0.125f, words);
 }
 
 const space spaces[SPACES] = {

@@ -49,6 +49,9 @@ int free_model(void **state);
 /* The composition of an automaton with this model. The caller frees it, and then the automaton. */
 pf_fst *with_model(pf_fst *fst);
 
+/* The end of a sentence of n positions: the automaton that was built, with its words, which belong to it from now on. */
+pf_fst *finish_sentence(pf_build *build, unsigned n, float final, pf_symtab *words);
+
 /* The first n words of a text; with `alternatives` an odd word gets one of its own cost, and one that prints nothing. */
 pf_fst *sentence(const char *text, unsigned length, bool alternatives);
 

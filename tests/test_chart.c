@@ -3,6 +3,7 @@
 #include "draw.h"
 #include "oracle.h"
 #include "paths.h"
+#include "values.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -147,11 +148,6 @@ static double order_cost(const oracle_set *set, const pf_weight *weight, char *c
     cost += scorer.cls->final(&scorer, at);
     pf_scorer_end(&scorer);
     return cost + 0.125; /* the end of sentence() */
-}
-
-static int by_value(const void *first, const void *second) {
-    const double one = *(const double *)first, other = *(const double *)second;
-    return (one > other) - (one < other);
 }
 
 /* Nothing of the automata is looked at: all orders are those of oracle.c. */

@@ -2,6 +2,7 @@
  * The first pairs of many: both ways give the same, and those that sorting gives. */
 #include "chart/first_pairs.h"
 #include "draw.h"
+#include "values.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -27,11 +28,6 @@ typedef struct {
     uint32_t near[MOST];
     pfi_grid_rows rows;
 } grid_case;
-
-static int by_value(const void *first, const void *second) {
-    const double one = *(const double *)first, other = *(const double *)second;
-    return (one > other) - (one < other);
-}
 
 /* Sums of `total` and `more` grow. */
 static pfi_list_costs draw_list(uint64_t *seed, list_numbers *to) {

@@ -1,6 +1,7 @@
 /* The beam of a level: against the order of all its hypotheses, put in order one by one. */
 #include "search/level.h"
 #include "draw.h"
+#include "values.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,11 +64,6 @@ static size_t rank(const pfi_level *level, const pfi_graph *graph, size_t i) {
     size_t count = 0;
     for (size_t k = 0; k < level->hypotheses.n; k++) count += before(graph, &level->hypotheses.at[k], &level->hypotheses.at[i]);
     return count;
-}
-
-static int by_value(const void *first, const void *second) {
-    const double one = *(const double *)first, other = *(const double *)second;
-    return (one > other) - (one < other);
 }
 
 static void expect_dropped(const pfi_totals *dropped, double *expected, size_t count) {

@@ -1,8 +1,8 @@
 /* A pass over a table of moves, against its definition: of all that the hypotheses of a level lead to, those of one state and
  * history become one, and the beam keeps the best of these. The definition makes everything, and drops afterwards. */
-#include "search/levels.h"
 #include "draw.h"
 #include "paths.h"
+#include "values.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "potentials.h"
 
 #define SUCCEED(call) assert_int_equal(call, PF_OK)
 
@@ -122,11 +124,6 @@ static void definition_free(definition *of) {
 
 /* ---- the pass ---- */
 
-static int by_value(const void *first, const void *second) {
-    const double one = *(const double *)first, other = *(const double *)second;
-    return (one > other) - (one < other);
-}
-
 /* What was dropped: each hypothesis once, with its least total. */
 static void expect_dropped(const definition *of, const pfi_totals *dropped) {
     assert_int_equal(dropped->n, of->dropped.n);
@@ -157,22 +154,13 @@ static double expect_pass(pfi_levels *all, const pfi_pass *pass) {
     return cost;
 }
 
-/* With potentials in half of the rounds, also where they do not pay. */
-static void make_potentials(pfi_levels *all) {
-    const pfi_bound_wish wish = {.potentials = 8};
-    pfi_completion_free(&all->completion);
-    pfi_bound_free(&all->bound);
-    SUCCEED(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, &wish));
-    SUCCEED(pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, false));
-}
-
 /* With a beam; then within the cost of the path that it has found, with a wider one and with none. */
 static void expect_passes(pf_fst *fst, size_t beam, size_t count, bool potentials) {
     const pf_best_options options = {.n = count, .threshold = (double)INFINITY, .moves = store};
     pfi_levels all;
     SUCCEED(pfi_levels_init(&all, fst, &options));
     assert_non_null(all.completion.moves);
-    if (potentials) make_potentials(&all);
+    if (potentials) make_potentials(&all, 8);
     const double infinite = (double)INFINITY;
     const double cost = expect_pass(&all, &(pfi_pass){.beam = beam, .threshold = infinite, .limit = infinite});
     const double limit = cost + pfi_levels_slack(&all, cost);
@@ -192,7 +180,6 @@ static pf_fst *random_sentence(unsigned n, bool alternatives) {
     unsigned order[WORDS];
     pf_build build = {0};
     pf_symtab *words;
-    pf_fst *fst;
     for (unsigned i = 0; i < WORDS; i++) {
         const unsigned k = dice(i + 1);
         order[i] = order[k];
@@ -208,11 +195,7 @@ static pf_fst *random_sentence(unsigned n, bool alternatives) {
         if (alternatives && j % 2 && label != second)
             SUCCEED(pf_build_arc(&build, j, second, second, 0.01f * (float)dice(100), j + 1));
     }
-    SUCCEED(pf_build_final(&build, n, 0.125f));
-    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
-    pf_fst_set_symbols(fst, words, words);
-    pf_symtab_free(words);
-    return fst;
+    return finish_sentence(&build, n, 0.125f, words);
 }
 
 static const space some_spaces[] = {

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "potentials.h"
+
 #define SUCCEED(call) assert_int_equal(call, PF_OK)
 
 static const double SLACK = 1e-4;
@@ -108,7 +110,6 @@ static pf_label add_word(pf_symtab *words, const char *word) {
 static pf_fst *sentence_of(const char *const *word, unsigned count, unsigned n, bool alternatives) {
     pf_build build = {0};
     pf_symtab *words;
-    pf_fst *fst;
     SUCCEED(pf_symtab_new("words", &words));
     SUCCEED(pf_build_state(&build, n));
     for (unsigned j = 0; j < n; j++) {
@@ -117,11 +118,7 @@ static pf_fst *sentence_of(const char *const *word, unsigned count, unsigned n, 
         SUCCEED(pf_build_arc(&build, j, label, label, 0, j + 1));
         if (alternatives && j % 3 == 1) SUCCEED(pf_build_arc(&build, j, second, second, 0.25f * (float)dice(8), j + 1));
     }
-    SUCCEED(pf_build_final(&build, n, 0.125f));
-    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
-    pf_fst_set_symbols(fst, words, words);
-    pf_symtab_free(words);
-    return fst;
+    return finish_sentence(&build, n, 0.125f, words);
 }
 
 /* Words that the model of the tests knows, and one that it does not. */
@@ -297,15 +294,6 @@ typedef struct {
     double with, without;
 } missing;
 
-/* Makes what a search knows again, with potentials even where they do not pay. */
-static void make_potentials(pfi_levels *all) {
-    const pfi_bound_wish wish = {.potentials = 16};
-    pfi_completion_free(&all->completion);
-    pfi_bound_free(&all->bound);
-    SUCCEED(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, &wish));
-    SUCCEED(pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, false));
-}
-
 /* What a search knows at its start. *potentials: one is not 0. */
 static double bound_at_start(pf_fst *fst, bool always, bool *potentials) {
     const pf_best_options options = {.n = 1, .threshold = (double)INFINITY, .moves = store};
@@ -313,7 +301,7 @@ static double bound_at_start(pf_fst *fst, bool always, bool *potentials) {
     *potentials = false;
     SUCCEED(pfi_levels_init(&all, fst, &options));
     assert_true(all.moves && all.bound.known);
-    if (always) make_potentials(&all);
+    if (always) make_potentials(&all, 16);
     for (size_t row = 0; all.bound.potential && row < all.bound.rows; row++)
         *potentials = *potentials || all.bound.potential[row] != 0;
     const double start = all.completion.start;

@@ -334,7 +334,6 @@ static void random_trigrams(pf_model *out) {
 static pf_fst *sentence_of_alternatives(unsigned n, unsigned letters) {
     pf_build build = {0};
     pf_symtab *words;
-    pf_fst *fst;
     pf_label label[LETTERS];
     SUCCEED(pf_symtab_new("words", &words));
     for (unsigned i = 0; i < letters; i++) SUCCEED(pf_symtab_add(words, letter[i], 1, &label[i]));
@@ -344,11 +343,7 @@ static pf_fst *sentence_of_alternatives(unsigned n, unsigned letters) {
             const pf_label word = label[(2 * j + k) % letters];
             SUCCEED(pf_build_arc(&build, j, word, word, 0.5f * (float)dice(4), j + 1));
         }
-    SUCCEED(pf_build_final(&build, n, 0));
-    SUCCEED(pf_build_finish(&build, PF_STANDARD, 0, &fst));
-    pf_fst_set_symbols(fst, words, words);
-    pf_symtab_free(words);
-    return fst;
+    return finish_sentence(&build, n, 0, words);
 }
 
 /* Routes take the least cost of each word and of the end, which may be those of different alternatives: then a guess is too low,

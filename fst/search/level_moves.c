@@ -49,7 +49,6 @@ typedef struct {
 typedef struct {
     PF_VEC(level_word) words; /* of the slots' alternatives */
     uint32_t widest;          /* how many of them a slot has at most */
-    const double *potential;  /* of each history (bound.h); NULL: none */
     PF_VEC(reached_hypothesis) reached; /* of one hypothesis */
     reach_case in;
     void (*reach)(pfi_level_search *search, const pfi_hypothesis *from); /* finds them */
@@ -69,13 +68,10 @@ static move_tables *tables_of(const pfi_level_search *search) { return search->t
 
 /* ---- words ---- */
 
-/* The weight of an arc: of a move that costs something itself, and an alternative. */
-static float weight_of(const pfi_level_search *search, double cost, uint32_t word) {
-    return (float)(cost + (double)search->all->slots.arc[word].w);
-}
-
+/* What a move that costs something itself and an alternative cost together, whose arc has a float. */
 static double own_cost(const pfi_level_search *search, double cost, uint32_t word) {
-    return pf_scaled(search->rows->parts.own, (double)weight_of(search, cost, word));
+    const float weight = (float)(cost + (double)search->all->slots.arc[word].w);
+    return pf_scaled(search->rows->parts.own, (double)weight);
 }
 
 static pf_err list_words(const pfi_level_search *search) {
@@ -85,6 +81,7 @@ static pf_err list_words(const pfi_level_search *search) {
     for (uint32_t position = 0; position < slots->n; position++) {
         const uint32_t first = slots->first[position], end = slots->first[position + 1];
         if (end - first > tables->widest) tables->widest = end - first;
+        if (first != position || end != position + 1) tables->in.several = true;
         for (uint32_t word = first; word < end; word++) {
             const pf_arc *arc = &slots->arc[word];
             const uint32_t column = pfi_rows_column(search->rows, arc->out);
@@ -111,7 +108,7 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
     const float *after = completion->cost;
     const pfi_twins *twins = search->all->twins.left ? &search->all->twins : NULL;
     const level_word *words = tables->words.at;
-    const double *potential = tables->potential, cost_before = from->cost;
+    const double *potential = search->bound->potential, cost_before = from->cost;
     const pfi_cell *cells = pfi_rows_cells(search->rows, from->history);
     const double limit = tables->limit;
     const uint32_t first = moves->first[from->state], end = moves->first[from->state + 1];
@@ -278,17 +275,12 @@ static pf_err drop_late(pfi_level_search *search) {
 
 /* ---- the way ---- */
 
-static bool has_one_word_each(const pf_slots_view *slots) {
-    for (uint32_t position = 0; position <= slots->n; position++)
-        if (slots->first[position] != position) return false;
-    return true;
-}
-
+/* When the words are listed. */
 static void choose_reach(const pfi_level_search *search) {
     move_tables *tables = tables_of(search);
-    const pfi_completion *completion = search->completion;
-    tables->in = (reach_case){.several = !has_one_word_each(&search->all->slots), .units = completion->first != NULL,
-                              .costs = completion->moves->cost != NULL, .potentials = tables->potential != NULL};
+    tables->in.units = search->completion->first != NULL;
+    tables->in.costs = search->completion->moves->cost != NULL;
+    tables->in.potentials = search->bound->potential != NULL;
     if (tables->in.several || tables->in.units || tables->in.costs) tables->reach = reach_by_any;
     else tables->reach = tables->in.potentials ? reach_by_potentials : reach_by_words;
 }
@@ -299,7 +291,6 @@ static pf_err start(pfi_level_search *search, double *total) {
     if (!tables) return pf_nomem();
     tables->places = PLACES;
     tables->place = calloc(PLACES, sizeof *tables->place);
-    tables->potential = search->bound->potential;
     tables->beam = search->pass->beam;
     tables->limit = fmin(search->pass->limit, DBL_MAX);
     *total = search->completion->start;
@@ -314,7 +305,7 @@ static pf_err extend_level(pfi_level_search *search) {
     tables->most = (double)INFINITY;
     search->next->hypotheses.n = tables->best.n = tables->late.n = 0;
     memset(tables->place, 0, tables->places * sizeof *tables->place);
-    assert(!tables->potential || search->bound->rows == search->rows->final.n); /* all rows are known before the search */
+    assert(!search->bound->potential || search->bound->rows == search->rows->final.n); /* all rows are known before the search */
     if (!pfi_rows_fit(search->rows, tables->largest)) return pf_cost_too_large(tables->largest);
     for (size_t i = 0; i < search->now->hypotheses.n; i++) {
         PF_TRY(pfi_search_step(search));
