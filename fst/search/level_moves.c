@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NARROW = 16 }; /* a beam */
+
 /* An alternative of a slot. */
 typedef struct {
     double own;   /* what it costs by itself; 0 where moves cost something */
@@ -56,7 +58,7 @@ typedef struct {
                             0: none */
     size_t places;       /* a power of two, twice as many as hypotheses or more */
     size_t beam;         /* 0: whatever is within the limit may be kept */
-    PF_VEC(double) best; /* totals of `next`: the best ones, as many as the beam, and some more */
+    PF_VEC(double) best; /* totals of `next`: the best ones, as many as the beam, and some more if it is not narrow */
     PF_VEC(late_extension) late; /* of the level */
     double limit;        /* of totals: so that no edge is infinite, too */
     double largest;      /* of what words cost by themselves, by size; INFINITY is left out */
@@ -187,16 +189,37 @@ static pf_err make_places(const pfi_level_search *search, size_t hypotheses) {
     return PF_OK;
 }
 
-/* One more total of the next level; there is room. Some more than the beam keeps are gathered before the best are looked for: so
- * that takes O(1) for each. */
-static void note_total(move_tables *tables, double total) {
-    enum { SOME = 8 };
-    const size_t more = tables->beam / 2 > SOME ? tables->beam / 2 : SOME;
+/* What a narrow beam keeps stands in order, and each total is put into its place. */
+static bool is_narrow(const move_tables *tables) { return tables->beam <= NARROW; }
+
+/* Without a branch: which places move on could not be foretold. */
+static void insert_total(move_tables *tables, double total) {
+    double *best = tables->best.at;
+    for (size_t i = tables->beam - 1; i; i--) {
+        const double after = best[i - 1] > total ? best[i - 1] : total;
+        best[i] = after < best[i] ? after : best[i];
+    }
+    best[0] = total < best[0] ? total : best[0];
+    tables->most = best[tables->beam - 1];
+}
+
+/* Some more than the beam keeps are gathered before the best are looked for: so that takes O(1) for each. There is room. */
+static void gather_total(move_tables *tables, double total) {
     tables->best.at[tables->best.n++] = total;
-    if (tables->best.n < tables->beam + more) return;
+    if (tables->best.n < tables->beam + tables->beam / 2) return;
     tables->most = pfi_select_total(tables->best.at, tables->best.n, tables->beam);
     tables->best.n = tables->beam;
 }
+
+/* No total of the next level is known. */
+static void begin_totals(move_tables *tables) {
+    tables->most = (double)INFINITY;
+    tables->best.n = 0;
+    for (size_t i = 0; tables->beam && is_narrow(tables) && i < tables->beam; i++) tables->best.at[i] = (double)INFINITY;
+}
+
+/* One more total of the next level. */
+static void note_total(move_tables *tables, double total) { (is_narrow(tables) ? insert_total : gather_total)(tables, total); }
 
 /* There is room. */
 static pf_err take(pfi_level_search *search, const pfi_hypothesis *from, const reached_hypothesis *reached) {
@@ -295,6 +318,7 @@ static pf_err start(pfi_level_search *search, double *total) {
     tables->limit = fmin(search->pass->limit, DBL_MAX);
     *total = search->completion->start;
     if (!tables->place) return pf_nomem();
+    PF_TRY(PF_ROOM(&tables->best, NARROW));
     PF_TRY(list_words(search));
     choose_reach(search);
     return PF_OK;
@@ -302,8 +326,8 @@ static pf_err start(pfi_level_search *search, double *total) {
 
 static pf_err extend_level(pfi_level_search *search) {
     move_tables *tables = tables_of(search);
-    tables->most = (double)INFINITY;
-    search->next->hypotheses.n = tables->best.n = tables->late.n = 0;
+    search->next->hypotheses.n = tables->late.n = 0;
+    begin_totals(tables);
     memset(tables->place, 0, tables->places * sizeof *tables->place);
     assert(!search->bound->potential || search->bound->rows == search->rows->final.n); /* all rows are known before the search */
     if (!pfi_rows_fit(search->rows, tables->largest)) return pf_cost_too_large(tables->largest);

@@ -21,7 +21,7 @@
 
 enum {
     LED_BEAM = 2, SHORT_BEAM = 4, SCOUT_BEAM = 8, WIDE_BEAM = 32, WIDER = 4,
-    CROWD = 160, SMALL_CROWD = 4,
+    CROWD = 160, SMALL_CROWD = 3,
     SHORT = 16, /* positions */
     MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30, STEPS = 16
 };
