@@ -51,6 +51,7 @@ c_tests = \
 	tests/test_backoff \
 	tests/test_routes \
 	tests/test_potentials \
+	tests/test_completions \
 	tests/test_passes \
 	tests/test_shell \
 	tests/test_tuples \

@@ -468,53 +468,53 @@ static uint32_t expect_row(const made_arrivals *made, const pf_arrival_group *ro
     return state;
 }
 
-/* The moves of a state are those of the first state of a run, `times` steps further. */
-static void expect_steps(const pf_moves *moves, const pf_arrival_group *run, uint32_t state, uint32_t times) {
-    const uint32_t *of = moves->arrivals.of;
-    assert_true((uint64_t)run->step + run->moves <= moves->arrivals.steps);
-    for (uint32_t i = 0; i < run->moves; i++) {
-        const pf_arrival_step step = moves->arrivals.step[run->step + i];
-        const uint32_t move = moves->first[state] + i;
-        assert_true(step.position >= -1 && step.position <= 1);
-        assert_true(moves->position[move] == moves->position[run->move + i] + (int64_t)times * step.position);
-        assert_true(of[move] == of[run->move + i] + (int64_t)times * step.of);
-    }
+/* One move makes the arrival of a group of one. Returns its state. */
+static uint32_t expect_one(const made_arrivals *made, const pf_arrival_group *one) {
+    assert_int_equal(one->count, 1);
+    assert_int_equal(made->makers[one->first], 1);
+    assert_int_equal(made->position[one->first], one->position);
+    return made->state[one->first];
 }
 
-/* One move makes each arrival of a run, all from one position. Returns the first state. */
-static uint32_t expect_run(const made_arrivals *made, const pf_arrival_group *run) {
-    const pf_moves *moves = made->moves;
-    const uint32_t first = made->state[run->first];
-    assert_true(run->count == 1 || !moves->cost);
-    for (uint32_t k = 0; k < run->count; k++) {
-        const uint32_t state = made->state[run->first + k];
-        assert_int_equal(made->makers[run->first + k], 1);
-        assert_int_equal(made->position[run->first + k], run->position);
-        assert_int_equal(level_of(moves, state), level_of(moves, first));
-        assert_int_equal(count_of_moves(moves, state), run->moves);
-        if (run->count > 1) expect_steps(moves, run, state, k);
+/* A full state is arrived at by one move. Its moves lead to rows, but for the last one perhaps, which goes on to a full state. What
+ * comes after any of them comes after going on, too: by definition the way on does not matter. Returns how many moves lead to
+ * rows. */
+static uint32_t expect_full(const pf_moves *moves, const pf_arrival_group **row_of, uint32_t state, uint32_t last) {
+    const uint32_t first = moves->first[state], rows = moves->arrivals.full[state], all = count_of_moves(moves, state);
+    assert_true(rows && (rows == all || rows + 1 == all));
+    const uint32_t next = rows < all ? moves->to[first + rows] : PF_NO_STATE;
+    if (next != PF_NO_STATE) assert_int_equal(moves->arrivals.full[next], rows);
+    for (uint32_t i = first; i < first + rows; i++) {
+        const pf_arrival_group *row = row_of[moves->to[i]];
+        assert_non_null(row);
+        assert_int_equal(row->last, last);
+        assert_int_equal(row->on, rows < all ? moves->position[first + rows] : PF_ARRIVAL_NONE);
+        if (next == PF_NO_STATE) continue;
+        const uint32_t later = moves->first[next] + i - first;
+        const pf_arrival_group *other = row_of[moves->to[later]];
+        assert_int_equal(moves->position[later], moves->position[i]);
+        assert_int_equal(other->first + row->position - other->position, row->next);
+        assert_true(row->next + row->count <= other->first + other->count);
+        uint32_t across = row->move;
+        while (across < row->move + row->moves && moves->position[across] != row->on) across++;
+        assert_true(across < row->move + row->moves);
+        assert_int_equal(moves->to[across], moves->to[later]);
     }
-    return first;
+    return rows;
 }
 
 typedef struct {
-    unsigned rows, runs; /* of several arrivals */
-    unsigned wide;       /* rows of more than a chunk */
-    unsigned back, stay, on; /* steps of runs whose positions do so */
-    unsigned subsets;        /* tables that are numbered by them */
+    unsigned rows, ones;  /* groups */
+    unsigned wide;        /* rows of more than a chunk */
+    unsigned full, going; /* full states, and those that go on */
+    unsigned left;        /* full states in no group */
+    unsigned subsets;     /* tables that are numbered by them */
 } arrivals_seen;
 
-static void see_group(arrivals_seen *seen, const pf_arrivals *arrivals, const pf_arrival_group *group) {
-    const bool is_row = group->step == PF_ARRIVAL_ROW, is_run = !is_row && group->count > 1;
-    seen->rows += is_row;
-    seen->wide += is_row && group->count > PF_ARRIVAL_CHUNK;
-    seen->runs += is_run;
-    for (uint32_t i = 0; is_run && i < group->moves; i++) {
-        const int32_t position = arrivals->step[group->step + i].position;
-        seen->back += position < 0;
-        seen->stay += position == 0;
-        seen->on += position > 0;
-    }
+static void see_group(arrivals_seen *seen, const pf_arrival_group *group) {
+    seen->rows += group->kind == PF_ARRIVAL_ROW;
+    seen->wide += group->kind == PF_ARRIVAL_ROW && group->count > PF_ARRIVAL_CHUNK;
+    seen->ones += group->kind == PF_ARRIVAL_ONE;
 }
 
 /* The number of an arrival is made of its position and the positions on any way to its state. */
@@ -534,30 +534,55 @@ static void expect_subsets(const pf_moves *moves) {
     free(set);
 }
 
-/* The arrivals of a table against its moves: groups cover all of them in order, level by level, in each level first the rows. */
+/* Full states are in a group if no other one leads to them; all other arrivals are. */
+static void expect_full_states(const made_arrivals *made, const bool *in_group, arrivals_seen *seen) {
+    const pf_moves *moves = made->moves;
+    const pf_arrivals *arrivals = &moves->arrivals;
+    const pf_arrival_group **row_of = calloc(moves->states, sizeof *row_of);
+    bool *left = calloc(arrivals->count + (size_t)1, sizeof *left); /* those that need no group */
+    assert_true(row_of && left && !(moves->cost && arrivals->full));
+    for (uint32_t i = 0; i < arrivals->groups; i++)
+        for (uint32_t k = 0; arrivals->group[i].kind == PF_ARRIVAL_ROW && k < arrivals->group[i].count; k++)
+            if (made->makers[arrivals->group[i].first + k]) row_of[made->state[arrivals->group[i].first + k]] = &arrivals->group[i];
+    for (uint32_t state = 0; arrivals->full && state < moves->states; state++)
+        for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
+            if (!arrivals->full[moves->to[i]]) continue;
+            const uint32_t rows = expect_full(moves, row_of, moves->to[i], moves->position[i]);
+            left[arrivals->of[i]] = arrivals->full[state];
+            seen->left += arrivals->full[state] != 0;
+            seen->full++;
+            seen->going += rows < count_of_moves(moves, moves->to[i]);
+        }
+    for (uint32_t i = 0; i < arrivals->count; i++) assert_true(in_group[i] != left[i]);
+    free(row_of);
+    free(left);
+}
+
+/* The arrivals of a table against its moves: groups cover them once, level by level, in each level first the rows, and last full
+ * states. */
 static void expect_groups(const pf_moves *moves, arrivals_seen *seen) {
     const pf_arrivals *arrivals = &moves->arrivals;
     made_arrivals made = find_made(moves);
-    uint32_t end = 0;
+    bool *in_group = calloc(arrivals->count + (size_t)1, sizeof *in_group);
     unsigned level = 0;
-    bool runs = false; /* there was one at this level */
+    pf_arrival_kind kind = PF_ARRIVAL_ROW; /* of the group before */
+    assert_non_null(in_group);
     for (uint32_t i = 0; i < arrivals->groups; i++) {
         const pf_arrival_group *group = &arrivals->group[i];
-        const bool is_row = group->step == PF_ARRIVAL_ROW;
-        assert_int_equal(group->first, end);
-        assert_true(group->count > 0 && group->count <= arrivals->count - end);
-        end += group->count;
-        const uint32_t state = (is_row ? expect_row : expect_run)(&made, group);
+        const uint32_t state = (group->kind == PF_ARRIVAL_ROW ? expect_row : expect_one)(&made, group);
+        const bool full = arrivals->full && arrivals->full[state];
+        for (uint32_t k = 0; k < group->count; k++) assert_false(in_group[group->first + k]);
+        memset(&in_group[group->first], true, group->count);
+        assert_int_equal(group->kind == PF_ARRIVAL_FULL, full);
         assert_int_equal(group->move, moves->first[state]);
-        assert_int_equal(group->moves, count_of_moves(moves, state));
-        assert_true(level_of(moves, state) >= level);
-        if (level_of(moves, state) > level) runs = false;
+        assert_int_equal(group->moves, full ? arrivals->full[state] : count_of_moves(moves, state));
+        assert_true(level_of(moves, state) > level || (level_of(moves, state) == level && group->kind >= kind));
         level = level_of(moves, state);
-        assert_false(is_row && runs);
-        runs = !is_row;
-        see_group(seen, arrivals, group);
+        kind = group->kind;
+        see_group(seen, group);
     }
-    assert_int_equal(end, arrivals->count);
+    expect_full_states(&made, in_group, seen);
+    free(in_group);
     free_made(&made);
 }
 
@@ -631,8 +656,8 @@ static void arrivals_are_those_of_the_moves(void **unused) {
             expect_arrivals(moves, &seen);
             pf_moves_give_back(store, moves);
         }
-    assert_true(seen.rows > 5000 && seen.wide > 2000 && seen.runs > 500);
-    assert_true(seen.back > 500 && seen.stay > 500 && seen.on > 20);
+    assert_true(seen.rows > 5000 && seen.wide > 2000 && seen.ones > 500);
+    assert_true(seen.full > 5000 && seen.going > 4000 && seen.left > 4000);
     pf_moves_store_free(store);
 }
 

@@ -59,6 +59,7 @@ static void extend(definition *of, const hypothesis *from) {
     const pf_moves *moves = all->moves;
     const pf_slots_view *slots = &all->slots;
     SUCCEED(pfi_rows_fill(&all->rows, from->history));
+    pfi_completion_know(&all->completion, from->state);
     const pfi_cell *cells = pfi_rows_cells(&all->rows, from->history);
     for (uint32_t move = moves->first[from->state]; move < moves->first[from->state + 1]; move++) {
         const uint32_t first = slots->first[moves->position[move]], end = slots->first[moves->position[move] + 1];

@@ -427,7 +427,7 @@ static void prices_are_taken_as_by_the_plain_one(void **context) {
     }
 }
 
-/* ---- rows and runs of arrivals ---- */
+/* ---- rows of arrivals ---- */
 
 /* The same, in thirds of halves, which are rounded. */
 static void fill_rounded(float *cost, size_t count) {
@@ -435,10 +435,35 @@ static void fill_rounded(float *cost, size_t count) {
     for (size_t i = 0; i < count; i++) cost[i] /= 3;
 }
 
-enum { MOST_ARRIVALS = 40, MOST_MOVES = 20, MOST_AFTER = 64, MOST_THEN = 1 << 13 };
+enum { MOST_MOVES = 20, MOST_AFTER = 64, MOST_THEN = 1 << 13 };
+
+/* A bound in floats of a cost: a little less. */
+static void expect_less(float got, double least) {
+    assert_true((double)got <= least);
+    assert_true(least == (double)INFINITY ? got == INFINITY : (double)got >= least - 1e-6 * fabs(least));
+}
+
+/* What a row costs, by its definition. */
+static void expect_row(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width, const float *got) {
+    for (uint32_t k = 0; k < width; k++) {
+        double least = (double)INFINITY;
+        for (uint32_t i = 0; i < moves->count; i++)
+            least = fmin(least, (double)after[moves->position[i] * stride + k] + (double)moves->then[moves->of[i]]);
+        expect_less(got[k], least);
+    }
+}
+
+/* What it costs to get through full states to a row, by its definition. */
+static void expect_through(const pfi_through *through, const float *cost, uint32_t width) {
+    for (uint32_t k = 0; k < width; k++) {
+        const double now = (double)through->after[k] + (double)cost[k], later = (double)through->on + (double)through->next[k];
+        expect_less(through->to[k], fmin(now, later));
+    }
+}
 
 static void rows_are_filled_as_the_plain_ones(void **context) {
     static float after[MOST_MOVES * MOST_AFTER], then[MOST_THEN], got[2 * MOST_AFTER], want[2 * MOST_AFTER];
+    static float last[MOST_AFTER], next[MOST_AFTER], got_through[2 * MOST_AFTER], want_through[2 * MOST_AFTER];
     uint16_t position[MOST_MOVES];
     uint32_t of[MOST_MOVES];
     (void)context;
@@ -447,67 +472,26 @@ static void rows_are_filled_as_the_plain_ones(void **context) {
         const uint32_t width = PF_ARRIVAL_CHUNK * (1 + dice(MOST_AFTER / PF_ARRIVAL_CHUNK));
         const size_t stride = width + dice(MOST_AFTER - width + 1), first = dice((unsigned)(stride - width) + 1);
         const size_t to = dice(MOST_AFTER);
-        const pfi_arrival_moves moves = {dice(MOST_MOVES + 1), position, of, then, NULL};
+        const pfi_arrival_moves moves = {dice(MOST_MOVES + 1), position, of, then};
         for (size_t i = 0; i < MOST_MOVES; i++) position[i] = (uint16_t)dice(MOST_MOVES);
         for (size_t i = 0; i < MOST_MOVES; i++) of[i] = dice(MOST_THEN);
         fill_rounded(after, MOST_MOVES * stride);
         fill_rounded(then, MOST_THEN);
         fill_rounded(got, 2 * MOST_AFTER);
         memcpy(want, got, sizeof want);
-        pfi_row_step(&moves, &after[first], stride, width, &got[to]);
-        pfi_row_step_plain(&moves, &after[first], stride, width, &want[to]);
+        fill_rounded(last, MOST_AFTER);
+        fill_rounded(next, MOST_AFTER);
+        fill_rounded(got_through, 2 * MOST_AFTER);
+        memcpy(want_through, got_through, sizeof want_through);
+        const pfi_through one = {last, next[dice(MOST_AFTER)], next, &got_through[to]};
+        const pfi_through other = {last, one.on, next, &want_through[to]};
+        const bool through = dice(2);
+        pfi_row_step(&moves, &after[first], stride, width, through ? &one : NULL, &got[to]);
+        pfi_row_step_plain(&moves, &after[first], stride, width, through ? &other : NULL, &want[to]);
         assert_memory_equal(got, want, sizeof want);
-    }
-}
-
-/* The first of `count` places below `room`, `step` from one to the next; often at an end of the room. */
-static unsigned first_place(unsigned count, int step, unsigned room) {
-    const unsigned span = (count - 1) * (unsigned)abs(step);
-    const unsigned low = dice(3) ? dice(room - span) : dice(2) * (room - span - 1);
-    return step < 0 ? low + span : low;
-}
-
-/* What a run costs, by its definition: a little less than the least sum. */
-static void expect_run(const pfi_arrival_moves *moves, const float *after, uint32_t count, const float *got) {
-    for (uint32_t k = 0; k < count; k++) {
-        double least = (double)INFINITY;
-        for (uint32_t i = 0; i < moves->count; i++) {
-            const int64_t position = moves->position[i] + (int64_t)k * moves->step[i].position;
-            const int64_t of = moves->of[i] + (int64_t)k * moves->step[i].of;
-            least = fmin(least, (double)after[position] + (double)moves->then[of]);
-        }
-        assert_true((double)got[k] <= least);
-        assert_true(least == (double)INFINITY ? got[k] == INFINITY : (double)got[k] >= least - 1e-6 * fabs(least));
-    }
-}
-
-static void runs_are_filled_as_the_plain_ones(void **context) {
-    static const int usual[] = {-1, 0, 1, 8, -8, 41, -41};
-    enum { USUAL = sizeof usual / sizeof *usual, LARGEST_STEP = 200 };
-    static float after[MOST_AFTER], then[MOST_THEN], got[2 * MOST_AFTER], want[2 * MOST_AFTER];
-    uint16_t position[MOST_MOVES];
-    uint32_t of[MOST_MOVES];
-    pf_arrival_step steps[MOST_MOVES];
-    (void)context;
-    seed = 14;
-    for (unsigned k = 0; k < 3000; k++) {
-        const uint32_t count = 2 + dice(MOST_ARRIVALS - 1);
-        const size_t to = dice(2 * MOST_AFTER - count + 1);
-        const pfi_arrival_moves moves = {dice(MOST_MOVES + 1), position, of, then, steps};
-        for (size_t i = 0; i < MOST_MOVES; i++) {
-            const int any = (int)dice(2 * LARGEST_STEP + 1) - LARGEST_STEP;
-            steps[i] = (pf_arrival_step){(int)dice(3) - 1, dice(4) ? usual[dice(USUAL)] : any};
-            position[i] = (uint16_t)first_place(count, steps[i].position, MOST_AFTER);
-            of[i] = first_place(count, steps[i].of, MOST_THEN);
-        }
-        fill_rounded(after, MOST_AFTER);
-        fill_rounded(then, MOST_THEN);
-        fill_rounded(got, 2 * MOST_AFTER);
-        memcpy(want, got, sizeof want);
-        pfi_run_step(&moves, after, count, &got[to]);
-        pfi_run_step_plain(&moves, after, count, &want[to]);
-        assert_memory_equal(got, want, sizeof want);
-        expect_run(&moves, after, count, &got[to]);
+        assert_memory_equal(got_through, want_through, sizeof want_through);
+        expect_row(&moves, &after[first], stride, width, &got[to]);
+        if (through) expect_through(&one, &got[to], width);
     }
 }
 
@@ -715,6 +699,7 @@ static void expect_potential_paid(const pfi_levels *all, const pairs_of_model *p
         const double own = pf_scaled(all->rows.parts.own, (double)slots->arc[arc].w);
         assert_true((double)all->bound.after[last * all->bound.stride + j] <= own + cell.cost + slack);
         so_far += follow(perm, &state, one->in[i], one->out[i]) + cell.cost;
+        pfi_completion_know(&all->completion, at);
         assert_true(so_far + (double)pfi_completion_after(&all->completion, move, 0) <= one->cost + slack);
         row = cell.to;
         at = moves->to[move];
@@ -822,7 +807,6 @@ int main(void) {
         cmocka_unit_test(steps_are_filled_as_the_plain_ones),
         cmocka_unit_test(prices_are_taken_as_by_the_plain_one),
         cmocka_unit_test(rows_are_filled_as_the_plain_ones),
-        cmocka_unit_test(runs_are_filled_as_the_plain_ones),
         cmocka_unit_test(all_sets_are_filled_as_defined),
         cmocka_unit_test(routes_are_a_lower_bound),
         cmocka_unit_test(critical_positions_make_routes_dearer),

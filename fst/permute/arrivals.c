@@ -15,13 +15,13 @@ uint64_t pfi_arrivals_bytes(const pf_moves *moves) {
     const pf_arrivals *arrivals = &moves->arrivals;
     if (!arrivals->of) return 0;
     return moves->first[moves->states] * sizeof *arrivals->of + arrivals->groups * sizeof *arrivals->group +
-           arrivals->steps * sizeof *arrivals->step;
+           (arrivals->full ? moves->states * sizeof *arrivals->full : 0);
 }
 
 void pfi_arrivals_clear(pf_arrivals *arrivals) {
     free(arrivals->of);
     free(arrivals->group);
-    free(arrivals->step);
+    free(arrivals->full);
     *arrivals = (pf_arrivals){0};
 }
 
@@ -31,21 +31,21 @@ typedef struct {
     uint16_t low, high; /* the positions that they visit lie between these */
     bool row;
     uint32_t next;      /* the number of the next arrival; of a row, of that from position 0, if it had one */
+    uint32_t last, on;  /* of a row: as its group has them */
 } arriving_moves;
 
 typedef struct {
     pf_moves *moves;
     arriving_moves *to; /* of each state */
     uint16_t *position; /* of each arrival that is in no row */
-    uint32_t last_move; /* where the moves of the last arrival of a run begin */
     PF_VEC(pf_arrival_group) groups;
-    PF_VEC(pf_arrival_step) steps;
 } arrivals_maker;
 
 static void count_moves(const arrivals_maker *maker) {
     const pf_moves *moves = maker->moves;
     const uint32_t count = moves->first[moves->states];
-    for (uint32_t state = 0; state < moves->states; state++) maker->to[state] = (arriving_moves){.low = UINT16_MAX};
+    for (uint32_t state = 0; state < moves->states; state++)
+        maker->to[state] = (arriving_moves){.low = UINT16_MAX, .last = PF_ARRIVAL_NONE, .on = PF_ARRIVAL_NONE};
     for (uint32_t i = 0; i < count; i++) {
         arriving_moves *to = &maker->to[moves->to[i]];
         const uint16_t position = moves->position[i];
@@ -101,60 +101,81 @@ static void number_moves(const arrivals_maker *maker) {
     }
 }
 
-/* The moves of the last arrival of a run, and those of another one, which may go on with it. */
-typedef struct {
-    const uint16_t *position, *last_position;
-    const uint32_t *of, *last_of;
-    uint32_t count;
-} two_arrivals;
+/* ---- full states ---- */
 
-static inline pf_arrival_step step_of(const two_arrivals *two, uint32_t i) {
-    return (pf_arrival_step){two->position[i] - two->last_position[i], (int32_t)(two->of[i] - two->last_of[i])};
-}
+static bool is_full(const pf_moves *moves, uint32_t state) { return moves->arrivals.full && moves->arrivals.full[state]; }
 
-/* Makes the steps of a run of two. False: positions do not go from one to the next. */
-static inline bool make_steps(const two_arrivals *two, pf_arrival_step *step) {
-    for (uint32_t i = 0; i < two->count; i++) {
-        step[i] = step_of(two, i);
-        if (step[i].position < -1 || step[i].position > 1) return false;
-    }
-    return true;
-}
-
-/* Are their steps those of the run? */
-static inline bool have_steps(const two_arrivals *two, const pf_arrival_step *step) {
-    for (uint32_t i = 0; i < two->count; i++) {
-        const pf_arrival_step own = step_of(two, i);
-        if (own.position != step[i].position || own.of != step[i].of) return false;
-    }
-    return true;
-}
-
-/* Does a run go on with an arrival from a position at a state with so many moves, which begin at `move`? */
-static bool goes_on(const arrivals_maker *maker, const pf_arrival_group *run, uint32_t position, uint32_t move, uint32_t count) {
+/* How many moves lead to rows, if all do, but for the last one perhaps, which goes on to a full state; else 0. */
+static uint32_t moves_to_rows(const arrivals_maker *maker, uint32_t state) {
     const pf_moves *moves = maker->moves;
-    if (moves->cost || run->moves != count || run->position != position) return false;
-    const uint32_t last = maker->last_move, *of = moves->arrivals.of;
-    const two_arrivals two = {&moves->position[move], &moves->position[last], &of[move], &of[last], count};
-    pf_arrival_step *step = &maker->steps.at[run->step];
-    return run->count == 1 ? make_steps(&two, step) : have_steps(&two, step);
+    const uint32_t first = moves->first[state], end = moves->first[state + 1];
+    uint32_t i = first;
+    while (i < end && maker->to[moves->to[i]].row) i++;
+    return i == end || (i == end - 1 && is_full(moves, moves->to[i])) ? i - first : 0;
 }
 
-/* Adds an arrival at a state, whose moves begin at `move`, to the last run of its level, or begins another run. */
-static pf_err add_to_run(arrivals_maker *maker, uint32_t arrival, uint32_t move, uint32_t moves, bool *first) {
-    pf_arrival_group *run = *first ? NULL : &maker->groups.at[maker->groups.n - 1];
-    const uint32_t position = maker->position[arrival];
-    PF_TRY(PF_ROOM(&maker->steps, moves));
-    if (run && goes_on(maker, run, position, move, moves)) {
-        if (run->count++ == 1) maker->steps.n += moves;
-    } else {
-        const pf_arrival_group one = {arrival, 1, move, moves, (uint32_t)maker->steps.n, position};
-        PF_TRY(PF_PUSH(&maker->groups, one));
+/* The position where a state goes on that has so many moves to rows. */
+static uint32_t goes_on_at(const pf_moves *moves, uint32_t state, uint32_t rows) {
+    const uint32_t on = moves->first[state] + rows;
+    return on < moves->first[state + 1] ? moves->position[on] : PF_ARRIVAL_NONE;
+}
+
+/* The state to which a position leads; PF_ARRIVAL_NONE: it can't be visited. */
+static uint32_t state_after(const pf_moves *moves, uint32_t state, uint32_t position) {
+    for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++)
+        if (moves->position[i] == position) return moves->to[i];
+    return PF_ARRIVAL_NONE;
+}
+
+/* Can a row have costs from where it stands in another one? */
+static bool is_within(const arriving_moves *row, const arriving_moves *other) {
+    return row_begin(other) <= row_begin(row) && row_begin(row) + row_width(row) <= row_begin(other) + row_width(other);
+}
+
+/* Has a row no other full states that are arrived at from elsewhere, or go on elsewhere? */
+static bool suits(const arriving_moves *row, uint32_t last, uint32_t on) {
+    return row->last == PF_ARRIVAL_NONE || (row->last == last && row->on == on);
+}
+
+/* Does going on change nothing? The next state visits the same positions by moves to rows, in either order to the same state. */
+static bool commutes(const arrivals_maker *maker, uint32_t state, uint32_t rows, uint32_t on) {
+    const pf_moves *moves = maker->moves;
+    const uint32_t first = moves->first[state], next = moves->to[first + rows], later = moves->first[next];
+    if (moves->arrivals.full[next] != rows) return false;
+    for (uint32_t i = 0; i < rows; i++) {
+        const uint32_t row = moves->to[first + i], other = moves->to[later + i];
+        if (moves->position[first + i] != moves->position[later + i] || state_after(moves, row, on) != other) return false;
+        if (!is_within(&maker->to[row], &maker->to[other])) return false;
     }
-    maker->last_move = move;
-    *first = false;
+    return true;
+}
+
+/* A state becomes full if it can be; then the rows that it leads to know of it. */
+static void try_full(const arrivals_maker *maker, uint32_t state) {
+    const pf_moves *moves = maker->moves;
+    const uint32_t first = moves->first[state], rows = moves_to_rows(maker, state), on = goes_on_at(moves, state, rows);
+    const uint32_t last = maker->position[maker->to[state].next - 1];
+    for (uint32_t i = 0; i < rows; i++)
+        if (!suits(&maker->to[moves->to[first + i]], last, on)) return;
+    if (!rows || (on != PF_ARRIVAL_NONE && !commutes(maker, state, rows, on))) return;
+    moves->arrivals.full[state] = rows;
+    for (uint32_t i = 0; i < rows; i++) {
+        maker->to[moves->to[first + i]].last = last;
+        maker->to[moves->to[first + i]].on = on;
+    }
+}
+
+/* From the end, as a full state may go on to another one. */
+static pf_err find_full(const arrivals_maker *maker) {
+    const pf_moves *moves = maker->moves;
+    maker->moves->arrivals.full = calloc(moves->states, sizeof *moves->arrivals.full);
+    if (!moves->arrivals.full) return pf_nomem();
+    for (uint32_t state = moves->states; state-- > 0;)
+        if (!maker->to[state].row && maker->to[state].count == 1) try_full(maker, state);
     return PF_OK;
 }
+
+/* ---- groups ---- */
 
 static pf_err add_rows(arrivals_maker *maker, unsigned level) {
     const pf_moves *moves = maker->moves;
@@ -162,22 +183,42 @@ static pf_err add_rows(arrivals_maker *maker, unsigned level) {
         const arriving_moves *to = &maker->to[state];
         if (!to->row) continue;
         const uint32_t move = moves->first[state], count = moves->first[state + 1] - move, begin = row_begin(to);
-        const pf_arrival_group row = {to->next + begin, row_width(to), move, count, PF_ARRIVAL_ROW, begin};
+        const uint32_t next = to->on == PF_ARRIVAL_NONE ? 0 : maker->to[state_after(moves, state, to->on)].next + begin;
+        const pf_arrival_group row = {PF_ARRIVAL_ROW, to->next + begin, row_width(to), move, count, begin, to->last, to->on, next};
         PF_TRY(PF_PUSH(&maker->groups, row));
     }
     return PF_OK;
 }
 
-static pf_err add_runs(arrivals_maker *maker, unsigned level) {
+static pf_err add_one(arrivals_maker *maker, pf_arrival_kind kind, uint32_t arrival, uint32_t position, uint32_t move,
+    uint32_t moves) {
+    const pf_arrival_group one = {.kind = kind, .first = arrival, .count = 1, .move = move, .moves = moves, .position = position,
+                                  .last = PF_ARRIVAL_NONE, .on = PF_ARRIVAL_NONE};
+    return PF_PUSH(&maker->groups, one);
+}
+
+static pf_err add_others(arrivals_maker *maker, unsigned level) {
     const pf_moves *moves = maker->moves;
-    bool first = true;
     for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++) {
         const arriving_moves *to = &maker->to[state];
-        if (to->row) continue;
+        if (to->row || is_full(moves, state)) continue;
         const uint32_t move = moves->first[state], count = moves->first[state + 1] - move;
         for (uint32_t arrival = to->next - to->count; arrival < to->next; arrival++)
-            PF_TRY(add_to_run(maker, arrival, move, count, &first));
+            PF_TRY(add_one(maker, PF_ARRIVAL_ONE, arrival, maker->position[arrival], move, count));
     }
+    return PF_OK;
+}
+
+/* Of the full states, those that are not led to by another one. */
+static pf_err add_full(arrivals_maker *maker, unsigned level) {
+    const pf_moves *moves = maker->moves;
+    for (uint32_t state = level ? moves->level[level - 1] : 0; level && state < moves->level[level]; state++)
+        for (uint32_t i = moves->first[state]; !is_full(moves, state) && i < moves->first[state + 1]; i++) {
+            const uint32_t to = moves->to[i];
+            if (!is_full(moves, to)) continue;
+            PF_TRY(add_one(maker, PF_ARRIVAL_FULL, moves->arrivals.of[i], moves->position[i], moves->first[to],
+                           moves->arrivals.full[to]));
+        }
     return PF_OK;
 }
 
@@ -191,16 +232,15 @@ static pf_err make_groups(arrivals_maker *maker) {
     maker->position = malloc((arrivals->count + (size_t)1) * sizeof *maker->position);
     if (!maker->position) return pf_nomem();
     number_moves(maker);
+    if (!moves->cost) PF_TRY(find_full(maker));
     for (unsigned level = 0; level <= moves->n; level++) {
         PF_TRY(add_rows(maker, level));
-        PF_TRY(add_runs(maker, level));
+        PF_TRY(add_others(maker, level));
+        PF_TRY(add_full(maker, level));
     }
     arrivals->groups = (uint32_t)maker->groups.n;
-    arrivals->steps = (uint32_t)maker->steps.n;
     arrivals->group = maker->groups.at;
-    arrivals->step = maker->steps.at;
     maker->groups.at = NULL;
-    maker->steps.at = NULL;
     return PF_OK;
 }
 
@@ -270,6 +310,5 @@ pf_err pfi_arrivals_make(pf_moves *moves) {
     free(maker.to);
     free(maker.position);
     PF_VEC_FREE(&maker.groups);
-    PF_VEC_FREE(&maker.steps);
     return err;
 }

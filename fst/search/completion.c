@@ -27,10 +27,17 @@ static pfi_arrival_moves moves_of(const completion_maker *maker, uint32_t move, 
     const pf_moves *moves = maker->completion->moves;
     const uint32_t *of = &moves->arrivals.of[move];
     const float *cost = maker->completion->cost;
-    if (!moves->cost) return (pfi_arrival_moves){count, &moves->position[move], of, cost, NULL};
+    if (!moves->cost) return (pfi_arrival_moves){count, &moves->position[move], of, cost};
     for (uint32_t i = 0; i < count; i++)
         maker->then[i] = pfi_completion_less(cost[of[i]] + (float)(maker->own * moves->cost[move + i]));
-    return (pfi_arrival_moves){count, &moves->position[move], maker->place, maker->then, NULL};
+    return (pfi_arrival_moves){count, &moves->position[move], maker->place, maker->then};
+}
+
+/* Full states that lead to the end go on nowhere. */
+static float through_to_end(const completion_maker *maker, const pf_arrival_group *group, uint32_t position) {
+    const float *after = &maker->bound->after[group->last * maker->bound->stride];
+    assert(group->on == PF_ARRIVAL_NONE);
+    return pfi_completion_less(after[position] + maker->completion->cost[group->first + position - group->position]);
 }
 
 /* What comes after the last of all positions. */
@@ -38,20 +45,21 @@ static void fill_end(const completion_maker *maker, const pf_arrival_group *grou
     const pf_moves *moves = maker->completion->moves;
     const double *end_after = maker->bound->end_after;
     for (uint32_t k = 0; k < group->count; k++) {
-        const uint32_t position = group->position + (group->step == PF_ARRIVAL_ROW ? k : 0);
+        const uint32_t position = group->position + (group->kind == PF_ARRIVAL_ROW ? k : 0);
         float *cost = &maker->completion->cost[group->first + k];
         *cost = position < moves->n ? pfi_completion_less((float)(end_after[position] + maker->final)) : INFINITY;
+        if (group->last != PF_ARRIVAL_NONE) maker->completion->through[group->first + k] = through_to_end(maker, group, position);
     }
 }
 
-/* Where moves cost something, a run has one arrival. */
+/* Where moves cost something. */
 static void fill_group(const completion_maker *maker, const pf_arrival_group *group) {
     const pfi_arrival_moves moves = moves_of(maker, group->move, group->moves);
     const float *after = &maker->bound->after[group->position * maker->bound->stride];
     float *to = &maker->completion->cost[group->first];
-    if (group->step == PF_ARRIVAL_ROW)
-        pfi_row_step(&moves, &maker->after_next[group->position], maker->stride, group->count, to);
-    else pfi_row_step_plain(&moves, after, 1, 1, to);
+    if (group->kind == PF_ARRIVAL_ROW)
+        pfi_row_step(&moves, &maker->after_next[group->position], maker->stride, group->count, NULL, to);
+    else pfi_row_step_plain(&moves, after, 1, 1, NULL, to);
 }
 
 /* Group by group from the end: moves lead to later levels. */
@@ -60,7 +68,8 @@ static void fill_by_groups(const completion_maker *maker) {
     const pf_arrival_group *group = moves->arrivals.group;
     const float *after = maker->bound->after;
     const size_t width = maker->bound->stride;
-    const pfi_arrival_tables tables = {moves, after, width, maker->after_next, maker->stride, maker->completion->cost};
+    const pfi_arrival_tables tables = {moves, after, width, maker->after_next, maker->stride, maker->completion->cost,
+                                        maker->completion->through};
     uint32_t end = moves->arrivals.groups;
     for (; end && !group[end - 1].moves; end--) fill_end(maker, &group[end - 1]);
     if (!moves->cost) pfi_fill_groups(&tables, end);
@@ -83,7 +92,7 @@ static void fill(const completion_maker *maker) {
     (moves->arrivals.subsets ? fill_by_subsets : fill_by_groups)(maker);
     const pfi_arrival_moves first = moves_of(maker, 0, moves->first[1]);
     float start;
-    pfi_row_step_plain(&first, &maker->bound->after[moves->n * maker->bound->stride], 1, 1, &start);
+    pfi_row_step_plain(&first, &maker->bound->after[moves->n * maker->bound->stride], 1, 1, NULL, &start);
     maker->completion->start = (double)start;
 }
 
@@ -105,6 +114,8 @@ static pf_err make(completion_maker *maker) {
     pfi_completion *completion = maker->completion;
     const pf_moves *moves = completion->moves;
     completion->cost = malloc(moves->arrivals.count * sizeof *completion->cost);
+    if (moves->arrivals.full) completion->through = malloc(moves->arrivals.count * sizeof *completion->through);
+    if (moves->arrivals.full && !completion->through) return pf_nomem();
     maker->then = malloc(moves->n * sizeof *maker->then);
     maker->place = malloc(moves->n * sizeof *maker->place);
     if (!completion->cost || !maker->then || !maker->place) return pf_nomem();
@@ -137,6 +148,7 @@ pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, co
 
 void pfi_completion_free(pfi_completion *completion) {
     free(completion->cost);
+    free(completion->through);
     free(completion->first);
     free(completion->after);
     *completion = (pfi_completion){0};

@@ -17,7 +17,10 @@
 
 typedef struct {
     const pf_moves *moves; /* NULL: nothing is known */
-    float *cost;           /* of each arrival (moves.h): the least cost of all that comes after it; INFINITY: nothing can */
+    float *cost;           /* of each arrival (moves.h): the least cost of all that comes after it; INFINITY: nothing can. At a
+                              full state that another one leads to: not known before pfi_completion_know */
+    float *through;        /* of each arrival of a row that full states lead to: the least cost of all that comes after such a
+                              state, if a path goes on along full states, or not, until it makes this arrival */
     uint32_t *first;       /* where words have many units: of each move, where its units begin in `after`; else NULL */
     float *after;          /* of each move, and unit: the same */
     double start;          /* the least cost of a path */
@@ -29,6 +32,26 @@ typedef struct {
  * cost of the best one goes over it. `rows` may come to have more rows, which are empty. PF_ENOMEM. */
 pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, pfi_rows *rows,
     const pf_slots_view *slots, bool one_path);
+
+/* The least cost of all that comes after a full state, which has so many moves to rows, from `first` on. */
+static inline float pfi_completion_of_full(const pf_arrivals *arrivals, const float *through, uint32_t first, uint32_t rows) {
+    const uint32_t *of = &arrivals->of[first];
+    float least = through[of[0]];
+    for (uint32_t i = 1; i < rows; i++) least = through[of[i]] < least ? through[of[i]] : least;
+    return least;
+}
+
+/* From here on, what comes after all moves of a state is known. O(moves of a state). */
+static inline void pfi_completion_know(const pfi_completion *completion, uint32_t state) {
+    const pf_moves *moves = completion->moves;
+    const pf_arrivals *arrivals = &moves->arrivals;
+    if (!completion->through || !arrivals->full[state]) return;
+    const uint32_t on = moves->first[state] + arrivals->full[state];
+    if (on == moves->first[state + 1]) return;
+    const uint32_t next = moves->to[on];
+    completion->cost[arrivals->of[on]] =
+        pfi_completion_of_full(arrivals, completion->through, moves->first[next], arrivals->full[next]);
+}
 
 /* The least cost of all that comes after a move by one of the units of its position, counted from 0. */
 static inline float pfi_completion_after(const pfi_completion *completion, uint32_t move, uint32_t unit) {

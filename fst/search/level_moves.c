@@ -258,6 +258,7 @@ static pf_err make_room(pfi_level_search *search, const pfi_hypothesis *from) {
 static pf_err extend(pfi_level_search *search, const pfi_hypothesis *from) {
     move_tables *tables = tables_of(search);
     PF_TRY(make_room(search, from));
+    pfi_completion_know(search->completion, from->state);
     tables->reach(search, from);
     if (tables->too_large != 0) return pf_cost_too_large(tables->too_large);
     for (size_t i = 0; i < tables->reached.n; i++) {

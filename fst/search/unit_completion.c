@@ -532,6 +532,7 @@ static pf_err fill_within(unit_maker *maker, pfi_rows *rows, const pf_slots_view
     PF_TRY(fill_positions(maker));
     maker->rest.moves = moves_of(maker);
     PF_TRY(pfi_completion_of_positions(&maker->rest, &maker->positions, maker->own, maker->final));
+    for (uint32_t state = 0; state < moves_of(maker)->states; state++) pfi_completion_know(&maker->rest, state);
     follow_positions(maker, maker->path);
     PF_TRY(take_path(maker, rows, slots, &known));
     if (known == INFINITY) return fill(maker, INFINITY);

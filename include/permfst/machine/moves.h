@@ -19,29 +19,37 @@ extern "C" {
 struct pf_con; /* a constraint, of permute/con.h */
 struct pf_wm;  /* a weight model, of permute/wm.h */
 
-/* How the moves of one arrival of a run differ from those of the arrival before it. */
-typedef struct {
-    int32_t position; /* -1, 0 or 1: how much further this move goes */
-    int32_t of;       /* how much larger the number of the arrival is to which it leads */
-} pf_arrival_step;
+/* Arrivals that are worked on together. */
+typedef enum {
+    PF_ARRIVAL_ROW, /* a row of one state */
+    PF_ARRIVAL_ONE, /* one arrival */
+    PF_ARRIVAL_FULL /* the one at a full state */
+} pf_arrival_kind;
 
-/* Arrivals that are worked on together: a row of one state, or a run of states. */
 typedef struct {
+    pf_arrival_kind kind;
     uint32_t first, count; /* arrivals */
-    uint32_t move, moves;  /* of the state; of a run, of its first state: where they begin, and how many */
-    uint32_t step;         /* of a run of several, where the steps of its moves begin; PF_ARRIVAL_ROW: it is a row */
-    uint32_t position;     /* of the first arrival. In a run, all have the same */
+    uint32_t move, moves;  /* of the state: where they begin, and how many; of a full state, those to rows */
+    uint32_t position;     /* of the first arrival */
+    uint32_t last;         /* of a row: the position from which those full states are arrived at that lead to it;
+                              PF_ARRIVAL_NONE: none does */
+    uint32_t on, next;     /* of such a row: the position where these go on, or PF_ARRIVAL_NONE; and which arrival has the same
+                              position as the first one, in the row to which this position leads */
 } pf_arrival_group;
 
-#define PF_ARRIVAL_ROW UINT32_MAX
+#define PF_ARRIVAL_NONE UINT32_MAX
 
 /* The arrivals at the states of a table: pairs of a state and the position visited last before it. A model that knows only the
  * last position tells no more apart. Where many moves lead to a state, it has a row of arrivals: one for each position from the
  * first one to the last one, whether any move makes it or not, and some more, so that both ends are multiples of
- * PF_ARRIVAL_CHUNK. Moves to another state have an arrival each. Of these, runs are found: their states have equally many moves,
- * whose positions and arrivals differ from one state to the next by the same steps. Rows and runs are worked on in vectors.
- * Arrivals are numbered level by level, in each level first the rows, and groups stand in the order of their arrivals. Where
- * moves cost something, a run has one.
+ * PF_ARRIVAL_CHUNK. Rows are worked on in vectors. Moves to another state have an arrival each. Arrivals are numbered level by
+ * level, in each level first the rows; groups stand in the order of levels, in each level first the rows, and full states last.
+ *
+ * A state that one move leads to is full if all of its moves lead to rows, but for the last one perhaps, which goes on to another
+ * full state: there the same positions lead to rows, and after any of these the space is as if it had been visited before going on.
+ * So it is under ibm:4 where three positions are left out: one of these comes next, or the first position after those visited. A
+ * path goes on along full states until it visits a position that was left out. So what comes after all full states can be read off
+ * the rows, and full states that other full states lead to are in no group. Where moves cost something, no state is full.
  *
  * Where the states are all sets of positions, as in free order, all moves are there, and they cost nothing, the number of an
  * arrival says what it is: position * subsets + the positions of the state, as bits. Then there are no groups. No move makes the
@@ -51,8 +59,7 @@ typedef struct {
     uint32_t count;  /* all of them */
     pf_arrival_group *group;
     uint32_t groups;
-    pf_arrival_step *step;
-    uint32_t steps;
+    uint32_t *full;   /* of each state: how many of its moves lead to rows, if it is full; else 0. NULL: no state is full */
     uint32_t subsets; /* what stands between two positions, at least as many as there are sets; 0: not numbered so */
 } pf_arrivals;
 

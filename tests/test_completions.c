@@ -1,0 +1,147 @@
+/* Completions: what comes after each move of a space, against the coarse model taken literally, state by state and position by
+ * position. */
+#include "permute/moves_impl.h"
+#include "search/completion_impl.h"
+#include "draw.h"
+
+#include <permfst/permute/con.h>
+#include <permfst/permute/wm.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SUCCEED(call) assert_int_equal(call, PF_OK)
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+static uint64_t seed = 21;
+
+static unsigned dice(unsigned sides) { return draw(&seed, sides); }
+
+static const pf_moves *take(pf_moves_store *store, const char *spec, const char *weights, unsigned n) {
+    pf_con *con;
+    pf_wm *wm, *part[1];
+    pf_weight weight = {.spec = weights};
+    const pf_moves *moves;
+    SUCCEED(pf_con_new(spec, n, &con));
+    if (weights) SUCCEED(pf_wm_new(&weight, n, &part[0]));
+    SUCCEED(pf_wm_sum(part, weights != NULL, n, &wm));
+    SUCCEED(pf_moves_take(store, con, wm, &(pf_moves_limits){.most = 1 << 20}, &moves));
+    pf_wm_free(wm);
+    pf_con_free(con);
+    assert_non_null(moves);
+    return moves;
+}
+
+/* Some costs are below 0, as with potentials; and some are INFINITY. */
+static float draw_cost(void) { return dice(12) ? (float)dice(4000) / 300 - 2 : INFINITY; }
+
+/* The tables of a bound that completions read. */
+typedef struct {
+    pfi_bound bound;
+    double own, final;
+} coarse_model;
+
+static coarse_model draw_model(unsigned n) {
+    coarse_model model = {{.known = true, .length = n, .stride = pfi_whole_chunks(n)}, dice(3), dice(2)};
+    const size_t count = (n + 1) * model.bound.stride + PFI_CHUNK;
+    model.bound.after = calloc(count, sizeof *model.bound.after);
+    model.bound.end_after = calloc(n, sizeof *model.bound.end_after);
+    assert_true(model.bound.after && model.bound.end_after);
+    for (unsigned last = 0; last <= n; last++)
+        for (unsigned next = 0; next < n; next++) model.bound.after[last * model.bound.stride + next] = draw_cost();
+    for (unsigned last = 0; last < n; last++) model.bound.end_after[last] = (double)draw_cost();
+    return model;
+}
+
+static void free_model(const coarse_model *model) {
+    free(model->bound.after);
+    free(model->bound.end_after);
+}
+
+/* What a move costs after a position, and all that comes after it. `rest`: of each state a row, of what comes after it and each
+ * position that was visited last. */
+static double cost_of(const coarse_model *model, const pf_moves *moves, const double *rest, unsigned last, uint32_t move) {
+    const unsigned position = moves->position[move];
+    const double own = moves->cost ? model->own * moves->cost[move] : 0;
+    const double after = rest[moves->to[move] * (size_t)moves->n + position];
+    return (double)model->bound.after[last * model->bound.stride + position] + own + after;
+}
+
+static double least_after(const coarse_model *model, const pf_moves *moves, const double *rest, unsigned last, uint32_t state) {
+    double least = (double)INFINITY;
+    for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++)
+        least = fmin(least, cost_of(model, moves, rest, last, i));
+    return least;
+}
+
+/* From the end, as moves lead to later states. */
+static double *find_rest(const coarse_model *model, const pf_moves *moves) {
+    const unsigned n = moves->n;
+    double *rest = malloc(moves->states * (size_t)n * sizeof *rest);
+    assert_non_null(rest);
+    for (uint32_t state = moves->states; state-- > 0;)
+        for (unsigned last = 0; last < n; last++)
+            rest[state * (size_t)n + last] = state + 1 == moves->states ? model->bound.end_after[last] + model->final
+                                                                        : least_after(model, moves, rest, last, state);
+    return rest;
+}
+
+/* A bound in floats, lower by what the sums of n positions and the end are rounded by. */
+static void expect_below(unsigned n, double got, double want) {
+    if (want == (double)INFINITY) assert_true(got == want);
+    else assert_true(got <= want && got >= want - 6e-7 * (n + 1) * (fabs(want) + 2 * n));
+}
+
+static void expect_completions(const pf_moves *moves) {
+    const coarse_model model = draw_model(moves->n);
+    double *rest = find_rest(&model, moves);
+    pfi_completion completion = {.moves = moves};
+    SUCCEED(pfi_completion_of_positions(&completion, &model.bound, model.own, model.final));
+    for (uint32_t state = 0; state < moves->states; state++) {
+        pfi_completion_know(&completion, state);
+        for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++)
+            expect_below(moves->n, (double)pfi_completion_after(&completion, i, 0),
+                         rest[moves->to[i] * (size_t)moves->n + moves->position[i]]);
+    }
+    expect_below(moves->n, completion.start, least_after(&model, moves, rest, moves->n, 0));
+    pfi_completion_free(&completion);
+    free(rest);
+    free_model(&model);
+}
+
+static void completions_are_the_definition(void **unused) {
+    static const struct {
+        const char *spec, *weights;
+        unsigned from, to;
+    } spaces[] = {
+        {"ibm:1", NULL, 1, 9}, {"ibm:2", NULL, 1, 26}, {"ibm:3", NULL, 1, 26}, {"ibm:4", NULL, 1, 19}, {"ibm:5", NULL, 5, 13},
+        {"ibm:7", NULL, 8, 11}, {"inverse-ibm:3", NULL, 4, 17}, {"local:4", NULL, 5, 24}, {"local:7", NULL, 8, 12},
+        {"mj:3", NULL, 5, 11}, {"distortion:3", NULL, 5, 18}, {"displacement:2", NULL, 5, 19}, {"itg", NULL, 2, 8},
+        {"itg+ibm:3", NULL, 5, 14}, {"ibm:2|local:4", NULL, 6, 15}, {"ibm:4+local:6", NULL, 8, 16}, {"wall:5+ibm:4", NULL, 8, 14},
+        {"none", NULL, 1, 10}, {"none", "jumps:1", 2, 8}, {"ibm:4", "monotone:0.5", 2, 14}, {"ibm:3", "inversions:0.25", 4, 12},
+        {"local:5", "jumps:0.5", 6, 12},
+    };
+    pf_moves_store *store;
+    (void)unused;
+    SUCCEED(pf_moves_store_new(0, &store));
+    for (size_t i = 0; i < LENGTH(spaces); i++)
+        for (unsigned n = spaces[i].from; n <= spaces[i].to; n++) {
+            const pf_moves *moves = take(store, spaces[i].spec, spaces[i].weights, n);
+            for (unsigned k = 0; k < 3; k++) expect_completions(moves);
+            pf_moves_give_back(store, moves);
+        }
+    pf_moves_store_free(store);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(completions_are_the_definition),
+    };
+    return cmocka_run_group_tests_name("completions", tests, NULL, NULL);
+}
