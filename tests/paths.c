@@ -193,6 +193,20 @@ const char *const texts[TEXTS] = {
     "qqq have i have already qqq another",
 };
 
+const pf_moves *take_moves(pf_moves_store *store, const char *spec, unsigned n, const char *weights, uint32_t most) {
+    pf_con *con;
+    pf_wm *wm, *part[1];
+    pf_weight weight = {.spec = weights};
+    const pf_moves *moves;
+    assert_int_equal(pf_con_new(spec, n, &con), PF_OK);
+    if (weights) assert_int_equal(pf_wm_new(&weight, n, &part[0]), PF_OK);
+    assert_int_equal(pf_wm_sum(part, weights != NULL, n, &wm), PF_OK);
+    assert_int_equal(pf_moves_take(store, con, wm, &(pf_moves_limits){.most = most}, &moves), PF_OK);
+    pf_wm_free(wm);
+    pf_con_free(con);
+    return moves;
+}
+
 pf_fst *random_machine(uint64_t seed, bool cyclic, float least) {
     pf_build build = {0};
     pf_fst *fst;

@@ -64,6 +64,10 @@ extern const space spaces[SPACES];
 extern const char *const texts[TEXTS];
 pf_fst *permute(pf_fst *linear, const space *s);
 
+/* The table of moves of a space for n positions, from a store, to which the caller gives it back. NULL: it has more than `most`
+ * moves. `weights` may be NULL. */
+const pf_moves *take_moves(pf_moves_store *store, const char *spec, unsigned n, const char *weights, uint32_t most);
+
 /* Some three to seven states, with epsilons; weights from `least` in steps of a half. The same everywhere for a seed. */
 pf_fst *random_machine(uint64_t seed, bool cyclic, float least);
 

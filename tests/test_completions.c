@@ -1,42 +1,17 @@
 /* Completions: what comes after each move of a space, against the coarse model taken literally, state by state and position by
  * position. */
-#include "permute/moves_impl.h"
 #include "search/completion_impl.h"
+#include "check.h"
 #include "draw.h"
-
-#include <permfst/permute/con.h>
-#include <permfst/permute/wm.h>
+#include "paths.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define SUCCEED(call) assert_int_equal(call, PF_OK)
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 static uint64_t seed = 21;
 
 static unsigned dice(unsigned sides) { return draw(&seed, sides); }
-
-static const pf_moves *take(pf_moves_store *store, const char *spec, const char *weights, unsigned n) {
-    pf_con *con;
-    pf_wm *wm, *part[1];
-    pf_weight weight = {.spec = weights};
-    const pf_moves *moves;
-    SUCCEED(pf_con_new(spec, n, &con));
-    if (weights) SUCCEED(pf_wm_new(&weight, n, &part[0]));
-    SUCCEED(pf_wm_sum(part, weights != NULL, n, &wm));
-    SUCCEED(pf_moves_take(store, con, wm, &(pf_moves_limits){.most = 1 << 20}, &moves));
-    pf_wm_free(wm);
-    pf_con_free(con);
-    assert_non_null(moves);
-    return moves;
-}
 
 /* Some costs are below 0, as with potentials; and some are INFINITY. */
 static float draw_cost(void) { return dice(12) ? (float)dice(4000) / 300 - 2 : INFINITY; }
@@ -47,48 +22,48 @@ typedef struct {
     double own, final;
 } coarse_model;
 
-static coarse_model draw_model(unsigned n) {
-    coarse_model model = {{.known = true, .length = n, .stride = pfi_whole_chunks(n)}, dice(3), dice(2)};
-    const size_t count = (n + 1) * model.bound.stride + PFI_CHUNK;
-    model.bound.after = calloc(count, sizeof *model.bound.after);
-    model.bound.end_after = calloc(n, sizeof *model.bound.end_after);
-    assert_true(model.bound.after && model.bound.end_after);
+static coarse_model draw_coarse(unsigned n) {
+    coarse_model coarse = {{.known = true, .length = n, .stride = pfi_whole_chunks(n)}, dice(3), dice(2)};
+    const size_t count = (n + 1) * coarse.bound.stride + PFI_CHUNK;
+    coarse.bound.after = calloc(count, sizeof *coarse.bound.after);
+    coarse.bound.end_after = calloc(n, sizeof *coarse.bound.end_after);
+    assert_true(coarse.bound.after && coarse.bound.end_after);
     for (unsigned last = 0; last <= n; last++)
-        for (unsigned next = 0; next < n; next++) model.bound.after[last * model.bound.stride + next] = draw_cost();
-    for (unsigned last = 0; last < n; last++) model.bound.end_after[last] = (double)draw_cost();
-    return model;
+        for (unsigned next = 0; next < n; next++) coarse.bound.after[last * coarse.bound.stride + next] = draw_cost();
+    for (unsigned last = 0; last < n; last++) coarse.bound.end_after[last] = (double)draw_cost();
+    return coarse;
 }
 
-static void free_model(const coarse_model *model) {
-    free(model->bound.after);
-    free(model->bound.end_after);
+static void free_coarse(const coarse_model *coarse) {
+    free(coarse->bound.after);
+    free(coarse->bound.end_after);
 }
 
 /* What a move costs after a position, and all that comes after it. `rest`: of each state a row, of what comes after it and each
  * position that was visited last. */
-static double cost_of(const coarse_model *model, const pf_moves *moves, const double *rest, unsigned last, uint32_t move) {
+static double cost_of(const coarse_model *coarse, const pf_moves *moves, const double *rest, unsigned last, uint32_t move) {
     const unsigned position = moves->position[move];
-    const double own = moves->cost ? model->own * moves->cost[move] : 0;
+    const double own = moves->cost ? coarse->own * moves->cost[move] : 0;
     const double after = rest[moves->to[move] * (size_t)moves->n + position];
-    return (double)model->bound.after[last * model->bound.stride + position] + own + after;
+    return (double)coarse->bound.after[last * coarse->bound.stride + position] + own + after;
 }
 
-static double least_after(const coarse_model *model, const pf_moves *moves, const double *rest, unsigned last, uint32_t state) {
+static double least_after(const coarse_model *coarse, const pf_moves *moves, const double *rest, unsigned last, uint32_t state) {
     double least = (double)INFINITY;
     for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++)
-        least = fmin(least, cost_of(model, moves, rest, last, i));
+        least = fmin(least, cost_of(coarse, moves, rest, last, i));
     return least;
 }
 
 /* From the end, as moves lead to later states. */
-static double *find_rest(const coarse_model *model, const pf_moves *moves) {
+static double *find_rest(const coarse_model *coarse, const pf_moves *moves) {
     const unsigned n = moves->n;
     double *rest = malloc(moves->states * (size_t)n * sizeof *rest);
     assert_non_null(rest);
     for (uint32_t state = moves->states; state-- > 0;)
         for (unsigned last = 0; last < n; last++)
-            rest[state * (size_t)n + last] = state + 1 == moves->states ? model->bound.end_after[last] + model->final
-                                                                        : least_after(model, moves, rest, last, state);
+            rest[state * (size_t)n + last] = state + 1 == moves->states ? coarse->bound.end_after[last] + coarse->final
+                                                                        : least_after(coarse, moves, rest, last, state);
     return rest;
 }
 
@@ -99,27 +74,27 @@ static void expect_below(unsigned n, double got, double want) {
 }
 
 static void expect_completions(const pf_moves *moves) {
-    const coarse_model model = draw_model(moves->n);
-    double *rest = find_rest(&model, moves);
+    const coarse_model coarse = draw_coarse(moves->n);
+    double *rest = find_rest(&coarse, moves);
     pfi_completion completion = {.moves = moves};
-    SUCCEED(pfi_completion_of_positions(&completion, &model.bound, model.own, model.final));
+    SUCCEED(pfi_completion_of_positions(&completion, &coarse.bound, coarse.own, coarse.final));
     for (uint32_t state = 0; state < moves->states; state++) {
         pfi_completion_know(&completion, state);
         for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++)
             expect_below(moves->n, (double)pfi_completion_after(&completion, i, 0),
                          rest[moves->to[i] * (size_t)moves->n + moves->position[i]]);
     }
-    expect_below(moves->n, completion.start, least_after(&model, moves, rest, moves->n, 0));
+    expect_below(moves->n, completion.start, least_after(&coarse, moves, rest, moves->n, 0));
     pfi_completion_free(&completion);
     free(rest);
-    free_model(&model);
+    free_coarse(&coarse);
 }
 
 static void completions_are_the_definition(void **unused) {
     static const struct {
-        const char *spec, *weights;
+        const char *of, *weights;
         unsigned from, to;
-    } spaces[] = {
+    } spec[] = {
         {"ibm:1", NULL, 1, 9}, {"ibm:2", NULL, 1, 26}, {"ibm:3", NULL, 1, 26}, {"ibm:4", NULL, 1, 19}, {"ibm:5", NULL, 5, 13},
         {"ibm:7", NULL, 8, 11}, {"inverse-ibm:3", NULL, 4, 17}, {"local:4", NULL, 5, 24}, {"local:7", NULL, 8, 12},
         {"mj:3", NULL, 5, 11}, {"distortion:3", NULL, 5, 18}, {"displacement:2", NULL, 5, 19}, {"itg", NULL, 2, 8},
@@ -130,9 +105,10 @@ static void completions_are_the_definition(void **unused) {
     pf_moves_store *store;
     (void)unused;
     SUCCEED(pf_moves_store_new(0, &store));
-    for (size_t i = 0; i < LENGTH(spaces); i++)
-        for (unsigned n = spaces[i].from; n <= spaces[i].to; n++) {
-            const pf_moves *moves = take(store, spaces[i].spec, spaces[i].weights, n);
+    for (size_t i = 0; i < LENGTH(spec); i++)
+        for (unsigned n = spec[i].from; n <= spec[i].to; n++) {
+            const pf_moves *moves = take_moves(store, spec[i].of, n, spec[i].weights, 1 << 20);
+            assert_non_null(moves);
             for (unsigned k = 0; k < 3; k++) expect_completions(moves);
             pf_moves_give_back(store, moves);
         }

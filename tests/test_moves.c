@@ -66,20 +66,6 @@ static void a_table_is_the_automaton(void **unused) {
     pf_moves_store_free(store);
 }
 
-static const pf_moves *take(pf_moves_store *store, const char *spec, unsigned n, const char *weights, uint32_t most) {
-    pf_con *con;
-    pf_wm *wm, *part[1];
-    pf_weight weight = {.spec = weights};
-    const pf_moves *moves;
-    assert_int_equal(pf_con_new(spec, n, &con), PF_OK);
-    if (weights) assert_int_equal(pf_wm_new(&weight, n, &part[0]), PF_OK);
-    assert_int_equal(pf_wm_sum(part, weights != NULL, n, &wm), PF_OK);
-    assert_int_equal(pf_moves_take(store, con, wm, &(pf_moves_limits){.most = most}, &moves), PF_OK);
-    pf_wm_free(wm);
-    pf_con_free(con);
-    return moves;
-}
-
 /* Looks at the time, of which *self are left. */
 static bool after_looks(void *self) { return (*(int *)self)-- <= 0; }
 
@@ -118,11 +104,11 @@ static void tables_are_shared_and_told_apart(void **unused) {
     enum { KINDS = sizeof different / sizeof *different };
     const pf_moves *first[KINDS];
     assert_int_equal(pf_moves_store_new(0, &store), PF_OK);
-    for (size_t i = 0; i < KINDS; i++) first[i] = take(store, different[i].con, different[i].n, different[i].wm, 1000);
+    for (size_t i = 0; i < KINDS; i++) first[i] = take_moves(store, different[i].con, different[i].n, different[i].wm, 1000);
     for (size_t i = 0; i < KINDS; i++) {
         if (!first[i]) continue;
         for (size_t k = 0; k < i; k++) assert_true(first[i] != first[k]);
-        assert_ptr_equal(take(store, different[i].con, different[i].n, different[i].wm, 1000), first[i]);
+        assert_ptr_equal(take_moves(store, different[i].con, different[i].n, different[i].wm, 1000), first[i]);
         pf_moves_give_back(store, first[i]);
     }
     assert_non_null(first[0]);
@@ -136,10 +122,10 @@ static void what_is_in_use_stays(void **unused) {
     (void)unused;
     pf_moves_store *store;
     assert_int_equal(pf_moves_store_new(4000, &store), PF_OK);
-    const pf_moves *held = take(store, "none", 4, NULL, 1000);
+    const pf_moves *held = take_moves(store, "none", 4, NULL, 1000);
     assert_int_equal(held->states, 16);
-    for (unsigned n = 1; n <= 9; n++) pf_moves_give_back(store, take(store, "none", n, NULL, 100000));
-    assert_ptr_equal(take(store, "none", 4, NULL, 1000), held);
+    for (unsigned n = 1; n <= 9; n++) pf_moves_give_back(store, take_moves(store, "none", n, NULL, 100000));
+    assert_ptr_equal(take_moves(store, "none", 4, NULL, 1000), held);
     assert_int_equal(held->states, 16);
     pf_moves_give_back(store, held);
     pf_moves_give_back(store, held);
@@ -152,12 +138,12 @@ static void few_spaces_are_known(void **unused) {
     pf_moves_store *store;
     char spec[40];
     assert_int_equal(pf_moves_store_new(1 << 30, &store), PF_OK);
-    assert_null(take(store, "none", 6, NULL, 10));
+    assert_null(take_moves(store, "none", 6, NULL, 10));
     for (unsigned wall = 1; wall <= 1100; wall++) {
         snprintf(spec, sizeof spec, "wall:%u", wall);
-        pf_moves_give_back(store, take(store, spec, 1101, NULL, 50));
+        pf_moves_give_back(store, take_moves(store, spec, 1101, NULL, 50));
     }
-    const pf_moves *moves = take(store, "none", 6, NULL, 1000);
+    const pf_moves *moves = take_moves(store, "none", 6, NULL, 1000);
     assert_non_null(moves);
     pf_moves_give_back(store, moves);
     pf_moves_store_free(store);
@@ -167,9 +153,9 @@ static void there_is_no_table_of_too_many_moves(void **unused) {
     (void)unused;
     pf_moves_store *store;
     assert_int_equal(pf_moves_store_new(1 << 20, &store), PF_OK);
-    assert_null(take(store, "none", 5, NULL, 79));
-    assert_null(take(store, "none", 5, NULL, 79));
-    const pf_moves *moves = take(store, "none", 4, NULL, 32); /* 4 x 2^3 */
+    assert_null(take_moves(store, "none", 5, NULL, 79));
+    assert_null(take_moves(store, "none", 5, NULL, 79));
+    const pf_moves *moves = take_moves(store, "none", 4, NULL, 32); /* 4 x 2^3 */
     assert_non_null(moves);
     pf_moves_give_back(store, moves);
     pf_moves_store_free(store);
@@ -650,7 +636,7 @@ static void arrivals_are_those_of_the_moves(void **unused) {
     assert_int_equal(pf_moves_store_new(0, &store), PF_OK);
     for (size_t i = 0; i < LENGTH(tables_of); i++)
         for (unsigned n = tables_of[i].from; n <= tables_of[i].to; n += tables_of[i].step) {
-            const pf_moves *moves = take(store, tables_of[i].spec, n, tables_of[i].weights, 1 << 16);
+            const pf_moves *moves = take_moves(store, tables_of[i].spec, n, tables_of[i].weights, 1 << 16);
             assert_non_null(moves);
             assert_true((moves->cost != NULL) == (tables_of[i].weights != NULL));
             expect_arrivals(moves, &seen);
@@ -681,7 +667,7 @@ static void subsets_are_found_in_free_order(void **unused) {
     assert_int_equal(pf_moves_store_new(0, &store), PF_OK);
     for (size_t i = 0; i < LENGTH(tables_of); i++)
         for (unsigned n = tables_of[i].from; n <= tables_of[i].to; n++) {
-            const pf_moves *moves = take(store, tables_of[i].spec, n, tables_of[i].weights, 1 << 16);
+            const pf_moves *moves = take_moves(store, tables_of[i].spec, n, tables_of[i].weights, 1 << 16);
             assert_non_null(moves);
             assert_true((moves->arrivals.subsets > 0) == tables_of[i].subsets);
             expect_arrivals(moves, &seen);
@@ -695,7 +681,7 @@ static void a_state_of_two_sets_is_none(void **unused) {
     pf_moves_store *store;
     (void)unused;
     assert_int_equal(pf_moves_store_new(0, &store), PF_OK);
-    const pf_moves *moves = take(store, "none", 6, NULL, 1 << 16);
+    const pf_moves *moves = take_moves(store, "none", 6, NULL, 1 << 16);
     assert_true(moves && moves->arrivals.subsets);
     const uint32_t count = moves->first[moves->states];
     pf_moves changed = *moves;
@@ -725,11 +711,11 @@ static void limits_are_those_of_who_asks(void **unused) {
     (void)unused;
     assert_int_equal(pf_perm_lazy(words, &(pf_perm_spec){.con = &spec, .n_con = 1}, &perm), PF_OK);
     assert_int_equal(pf_moves_store_new(1 << 20, &store), PF_OK);
-    assert_null(take(store, spec, 5, NULL, 40));
-    moves = take(store, spec, 5, NULL, 80);
+    assert_null(take_moves(store, spec, 5, NULL, 40));
+    moves = take_moves(store, spec, 5, NULL, 80);
     assert_non_null(moves);
-    assert_null(take(store, spec, 5, NULL, 79));
-    assert_ptr_equal(take(store, spec, 5, NULL, 81), moves);
+    assert_null(take_moves(store, spec, 5, NULL, 79));
+    assert_ptr_equal(take_moves(store, spec, 5, NULL, 81), moves);
     pf_moves_give_back(store, moves);
     pf_moves_give_back(store, moves);
     assert_int_equal(pf_expand_shared(perm, 31, store, &whole), PF_ELIMIT);

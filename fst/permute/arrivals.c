@@ -209,16 +209,18 @@ static pf_err add_others(arrivals_maker *maker, unsigned level) {
     return PF_OK;
 }
 
-/* Of the full states, those that are not led to by another one. */
+/* Of the full states of the level after this one, those that are not led to by another full state. */
 static pf_err add_full(arrivals_maker *maker, unsigned level) {
     const pf_moves *moves = maker->moves;
-    for (uint32_t state = level ? moves->level[level - 1] : 0; level && state < moves->level[level]; state++)
-        for (uint32_t i = moves->first[state]; !is_full(moves, state) && i < moves->first[state + 1]; i++) {
+    for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++) {
+        if (is_full(moves, state)) continue;
+        for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
             const uint32_t to = moves->to[i];
-            if (!is_full(moves, to)) continue;
-            PF_TRY(add_one(maker, PF_ARRIVAL_FULL, moves->arrivals.of[i], moves->position[i], moves->first[to],
-                           moves->arrivals.full[to]));
+            if (is_full(moves, to))
+                PF_TRY(add_one(maker, PF_ARRIVAL_FULL, moves->arrivals.of[i], moves->position[i], moves->first[to],
+                               moves->arrivals.full[to]));
         }
+    }
     return PF_OK;
 }
 
@@ -236,7 +238,7 @@ static pf_err make_groups(arrivals_maker *maker) {
     for (unsigned level = 0; level <= moves->n; level++) {
         PF_TRY(add_rows(maker, level));
         PF_TRY(add_others(maker, level));
-        PF_TRY(add_full(maker, level));
+        if (level) PF_TRY(add_full(maker, level - 1));
     }
     arrivals->groups = (uint32_t)maker->groups.n;
     arrivals->group = maker->groups.at;

@@ -125,15 +125,10 @@ void pfi_fill_groups(const pfi_arrival_tables *tables, uint32_t end) {
     (pfi_has_wide() ? fill_groups_wide : fill_groups_plain)(tables, end);
 }
 
-PFI_WIDE static void row_step_wide(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width,
-    const pfi_through *through, float *to) {
-    row_step(moves, after, stride, width, through, to);
-}
-
 void pfi_row_step(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width,
     const pfi_through *through, float *to) {
     assert(width && width % PF_ARRIVAL_CHUNK == 0);
-    (pfi_has_wide() ? row_step_wide : pfi_row_step_plain)(moves, after, stride, width, through, to);
+    (pfi_has_wide() ? row_step : pfi_row_step_plain)(moves, after, stride, width, through, to);
 }
 #else
 void pfi_fill_groups(const pfi_arrival_tables *tables, uint32_t end) { fill_groups_plain(tables, end); }

@@ -215,7 +215,7 @@ static void gather_total(move_tables *tables, double total) {
 static void begin_totals(move_tables *tables) {
     tables->most = (double)INFINITY;
     tables->best.n = 0;
-    for (size_t i = 0; tables->beam && is_narrow(tables) && i < tables->beam; i++) tables->best.at[i] = (double)INFINITY;
+    for (size_t i = 0; is_narrow(tables) && i < tables->beam; i++) tables->best.at[i] = (double)INFINITY;
 }
 
 /* One more total of the next level. */
