@@ -439,7 +439,7 @@ static uint32_t expect_row(const made_arrivals *made, const pf_arrival_group *ro
     const uint32_t state = made->state[first];
     for (uint32_t i = 0; i < moves->first[moves->states]; i++) {
         if (moves->to[i] != state) continue;
-        assert_true(moves->position[i] >= row->position && moves->position[i] - row->position < row->count);
+        assert_true(moves->position[i] >= row->position && (uint32_t)(moves->position[i] - row->position) < row->count);
         assert_int_equal(moves->arrivals.of[i], row->first + moves->position[i] - row->position);
         if (moves->position[i] < low) low = moves->position[i];
         if (moves->position[i] > high) high = moves->position[i];
@@ -474,7 +474,7 @@ static uint32_t expect_full(const pf_moves *moves, const pf_arrival_group **row_
         const pf_arrival_group *row = row_of[moves->to[i]];
         assert_non_null(row);
         assert_int_equal(row->last, last);
-        assert_int_equal(row->on, rows < all ? moves->position[first + rows] : PF_ARRIVAL_NONE);
+        assert_int_equal(row->on, rows < all ? moves->position[first + rows] : PF_NO_POSITION);
         if (next == PF_NO_STATE) continue;
         const uint32_t later = moves->first[next] + i - first;
         const pf_arrival_group *other = row_of[moves->to[later]];
@@ -544,14 +544,14 @@ static void expect_full_states(const made_arrivals *made, const bool *in_group, 
     free(left);
 }
 
-/* The arrivals of a table against its moves: groups cover them once, level by level, in each level first the rows, and last full
- * states. */
+/* The arrivals of a table against its moves: groups cover them once, level by level from the last one, in each level first
+ * the rows. */
 static void expect_groups(const pf_moves *moves, arrivals_seen *seen) {
     const pf_arrivals *arrivals = &moves->arrivals;
     made_arrivals made = find_made(moves);
     bool *in_group = calloc(arrivals->count + (size_t)1, sizeof *in_group);
-    unsigned level = 0;
-    pf_arrival_kind kind = PF_ARRIVAL_ROW; /* of the group before */
+    unsigned level = moves->n;
+    bool row = true; /* was the group before one? */
     assert_non_null(in_group);
     for (uint32_t i = 0; i < arrivals->groups; i++) {
         const pf_arrival_group *group = &arrivals->group[i];
@@ -562,9 +562,9 @@ static void expect_groups(const pf_moves *moves, arrivals_seen *seen) {
         assert_int_equal(group->kind == PF_ARRIVAL_FULL, full);
         assert_int_equal(group->move, moves->first[state]);
         assert_int_equal(group->moves, full ? arrivals->full[state] : count_of_moves(moves, state));
-        assert_true(level_of(moves, state) > level || (level_of(moves, state) == level && group->kind >= kind));
+        assert_true(level_of(moves, state) < level || (level_of(moves, state) == level && (row || group->kind != PF_ARRIVAL_ROW)));
         level = level_of(moves, state);
-        kind = group->kind;
+        row = group->kind == PF_ARRIVAL_ROW;
         see_group(seen, group);
     }
     expect_full_states(&made, in_group, seen);

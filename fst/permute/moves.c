@@ -17,8 +17,7 @@ uint64_t pf_moves_bytes(const pf_moves *moves) {
         + sizeof *moves + count * (each + (moves->cost ? sizeof *moves->cost : 0)) + pfi_arrivals_bytes(moves);
 }
 
-/* How many states the largest level has. O(levels). */
-static uint32_t widest_level(const pf_moves *moves) {
+uint32_t pfi_moves_widest_level(const pf_moves *moves) {
     uint32_t widest = 0;
     for (unsigned level = 0; level <= moves->n; level++) {
         const uint32_t states = moves->level[level + 1] - moves->level[level];
@@ -73,7 +72,7 @@ static void add_follows(pf_moves *moves, size_t words, uint64_t *sets, size_t wi
 
 /* Which positions follow which. */
 static pf_err fill_follows(pf_moves *moves) {
-    const size_t words = pf_cover_words(moves->n), widest = widest_level(moves);
+    const size_t words = pf_cover_words(moves->n), widest = pfi_moves_widest_level(moves);
     uint64_t *sets = malloc(2 * widest * words * sizeof *sets + 1);
     if (sets) moves->follows = calloc((moves->n + 1u) * words + 1, sizeof *moves->follows);
     if (moves->follows) add_follows(moves, words, sets, widest);

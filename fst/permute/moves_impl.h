@@ -20,6 +20,9 @@ pf_err pfi_moves_make(const pf_con *con, const pf_wm *wm, const pfi_moves_task *
 
 void pfi_moves_clear(pf_moves *moves);
 
+/* How many states the largest level has. O(levels). */
+uint32_t pfi_moves_widest_level(const pf_moves *moves);
+
 /* The arrivals of a table. After PF_ENOMEM there are none. O(moves). */
 pf_err pfi_arrivals_make(pf_moves *moves);
 uint64_t pfi_arrivals_bytes(const pf_moves *moves);

@@ -36,7 +36,7 @@ static pfi_arrival_moves moves_of(const completion_maker *maker, uint32_t move, 
 /* Full states that lead to the end go on nowhere. */
 static float through_to_end(const completion_maker *maker, const pf_arrival_group *group, uint32_t position) {
     const float *after = &maker->bound->after[group->last * maker->bound->stride];
-    assert(group->on == PF_ARRIVAL_NONE);
+    assert(group->on == PF_NO_POSITION);
     return pfi_completion_less(after[position] + maker->completion->cost[group->first + position - group->position]);
 }
 
@@ -48,7 +48,7 @@ static void fill_end(const completion_maker *maker, const pf_arrival_group *grou
         const uint32_t position = group->position + (group->kind == PF_ARRIVAL_ROW ? k : 0);
         float *cost = &maker->completion->cost[group->first + k];
         *cost = position < moves->n ? pfi_completion_less((float)(end_after[position] + maker->final)) : INFINITY;
-        if (group->last != PF_ARRIVAL_NONE) maker->completion->through[group->first + k] = through_to_end(maker, group, position);
+        if (group->last != PF_NO_POSITION) maker->completion->through[group->first + k] = through_to_end(maker, group, position);
     }
 }
 
@@ -62,7 +62,7 @@ static void fill_group(const completion_maker *maker, const pf_arrival_group *gr
     else pfi_row_step_plain(&moves, after, 1, 1, NULL, to);
 }
 
-/* Group by group from the end: moves lead to later levels. */
+/* Group by group: they stand from the last level to the first. */
 static void fill_by_groups(const completion_maker *maker) {
     const pf_moves *moves = maker->completion->moves;
     const pf_arrival_group *group = moves->arrivals.group;
@@ -70,11 +70,11 @@ static void fill_by_groups(const completion_maker *maker) {
     const size_t width = maker->bound->stride;
     const pfi_arrival_tables tables = {moves, after, width, maker->after_next, maker->stride, maker->completion->cost,
                                         maker->completion->through};
-    uint32_t end = moves->arrivals.groups;
-    for (; end && !group[end - 1].moves; end--) fill_end(maker, &group[end - 1]);
-    if (!moves->cost) pfi_fill_groups(&tables, end);
+    uint32_t begin = 0;
+    for (; begin < moves->arrivals.groups && !group[begin].moves; begin++) fill_end(maker, &group[begin]);
+    if (!moves->cost) pfi_fill_groups(&tables, begin);
     else
-        while (end-- > 0) fill_group(maker, &group[end]);
+        for (uint32_t i = begin; i < moves->arrivals.groups; i++) fill_group(maker, &group[i]);
 }
 
 /* Where states are all sets of positions, moves cost nothing. */

@@ -40,7 +40,7 @@ typedef void (*row_function)(const pfi_arrival_moves *moves, const float *after,
 PFI_WIDE_BODY pfi_through through_row(const pfi_arrival_tables *tables, const pf_arrival_group *group) {
     const float *after = &tables->after[group->last * tables->width];
     pfi_through through = {&after[group->position], INFINITY, tables->after, &tables->through[group->first]};
-    if (group->on != PF_ARRIVAL_NONE) {
+    if (group->on != PF_NO_POSITION) {
         through.on = after[group->on];
         through.next = &tables->through[group->next];
     }
@@ -48,10 +48,11 @@ PFI_WIDE_BODY pfi_through through_row(const pfi_arrival_tables *tables, const pf
 }
 
 /* The function is constant where it is inlined. */
-PFI_WIDE_BODY void fill_groups(const pfi_arrival_tables *tables, uint32_t end, row_function fill_row) {
+PFI_WIDE_BODY void fill_groups(const pfi_arrival_tables *tables, uint32_t begin, row_function fill_row) {
     const pf_moves *all = tables->moves;
     const pf_arrivals *arrivals = &all->arrivals;
-    for (const pf_arrival_group *group = &arrivals->group[end]; group-- > arrivals->group;) {
+    const pf_arrival_group *end = &arrivals->group[arrivals->groups];
+    for (const pf_arrival_group *group = &arrivals->group[begin]; group < end; group++) {
         const uint16_t *position = &all->position[group->move];
         const uint32_t *of = &arrivals->of[group->move];
         float *to = &tables->cost[group->first];
@@ -60,7 +61,7 @@ PFI_WIDE_BODY void fill_groups(const pfi_arrival_tables *tables, uint32_t end, r
         else if (group->kind == PF_ARRIVAL_ONE) *to = row_cost(&moves, &tables->after[group->position * tables->width], 1, 0);
         else {
             const float *after_next = &tables->after_next[group->position];
-            if (group->last == PF_ARRIVAL_NONE) fill_row(&moves, after_next, tables->stride, group->count, NULL, to);
+            if (group->last == PF_NO_POSITION) fill_row(&moves, after_next, tables->stride, group->count, NULL, to);
             else {
                 const pfi_through through = through_row(tables, group);
                 fill_row(&moves, after_next, tables->stride, group->count, &through, to);
@@ -69,7 +70,7 @@ PFI_WIDE_BODY void fill_groups(const pfi_arrival_tables *tables, uint32_t end, r
     }
 }
 
-static void fill_groups_plain(const pfi_arrival_tables *tables, uint32_t end) { fill_groups(tables, end, pfi_row_step_plain); }
+static void fill_groups_plain(const pfi_arrival_tables *tables, uint32_t begin) { fill_groups(tables, begin, pfi_row_step_plain); }
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -119,10 +120,10 @@ PFI_WIDE_PART void row_step(const pfi_arrival_moves *moves, const float *after, 
     else row_part(moves, after, stride, width, NULL, to);
 }
 
-PFI_WIDE static void fill_groups_wide(const pfi_arrival_tables *tables, uint32_t end) { fill_groups(tables, end, row_step); }
+PFI_WIDE static void fill_groups_wide(const pfi_arrival_tables *tables, uint32_t begin) { fill_groups(tables, begin, row_step); }
 
-void pfi_fill_groups(const pfi_arrival_tables *tables, uint32_t end) {
-    (pfi_has_wide() ? fill_groups_wide : fill_groups_plain)(tables, end);
+void pfi_fill_groups(const pfi_arrival_tables *tables, uint32_t begin) {
+    (pfi_has_wide() ? fill_groups_wide : fill_groups_plain)(tables, begin);
 }
 
 void pfi_row_step(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width,
@@ -131,7 +132,7 @@ void pfi_row_step(const pfi_arrival_moves *moves, const float *after, size_t str
     (pfi_has_wide() ? row_step : pfi_row_step_plain)(moves, after, stride, width, through, to);
 }
 #else
-void pfi_fill_groups(const pfi_arrival_tables *tables, uint32_t end) { fill_groups_plain(tables, end); }
+void pfi_fill_groups(const pfi_arrival_tables *tables, uint32_t begin) { fill_groups_plain(tables, begin); }
 
 void pfi_row_step(const pfi_arrival_moves *moves, const float *after, size_t stride, uint32_t width,
     const pfi_through *through, float *to) {

@@ -43,7 +43,7 @@ typedef struct {
     float *cost, *through;   /* of each arrival */
 } pfi_arrival_tables;
 
-/* Fills all groups before group `end`, from the last one on. Those from there on are filled. */
-void pfi_fill_groups(const pfi_arrival_tables *tables, uint32_t end);
+/* Fills all groups from group `begin` on. Those before it are filled. */
+void pfi_fill_groups(const pfi_arrival_tables *tables, uint32_t begin);
 
 #endif

@@ -27,23 +27,25 @@ typedef enum {
 } pf_arrival_kind;
 
 typedef struct {
-    pf_arrival_kind kind;
     uint32_t first, count; /* arrivals */
-    uint32_t move, moves;  /* of the state: where they begin, and how many; of a full state, those to rows */
-    uint32_t position;     /* of the first arrival */
-    uint32_t last;         /* of a row: the position from which those full states are arrived at that lead to it;
-                              PF_ARRIVAL_NONE: none does */
-    uint32_t on, next;     /* of such a row: the position where these go on, or PF_ARRIVAL_NONE; and which arrival has the same
-                              position as the first one, in the row to which this position leads */
+    uint32_t move;         /* of the state: where its moves begin */
+    uint32_t next;         /* of a row with `on`: which arrival has the same position as the first one, in the row to which that
+                              position leads */
+    uint16_t moves;        /* how many; of a full state, those to rows */
+    uint16_t position;     /* of the first arrival */
+    uint16_t last;         /* of a row: the position from which those full states are arrived at that lead to it;
+                              PF_NO_POSITION: none does */
+    uint16_t on;           /* of such a row: the position where these go on, or PF_NO_POSITION */
+    pf_arrival_kind kind;
 } pf_arrival_group;
 
-#define PF_ARRIVAL_NONE UINT32_MAX
+#define PF_NO_POSITION UINT16_MAX
 
 /* The arrivals at the states of a table: pairs of a state and the position visited last before it. A model that knows only the
  * last position tells no more apart. Where many moves lead to a state, it has a row of arrivals: one for each position from the
  * first one to the last one, whether any move makes it or not, and some more, so that both ends are multiples of
  * PF_ARRIVAL_CHUNK. Rows are worked on in vectors. Moves to another state have an arrival each. Arrivals are numbered level by
- * level, in each level first the rows; groups stand in the order of levels, in each level first the rows, and full states last.
+ * level from the last one, in each level first the rows; groups stand in the same order.
  *
  * A state that one move leads to is full if all of its moves lead to rows, but for the last one perhaps, which goes on to another
  * full state: there the same positions lead to rows, and after any of these the space is as if it had been visited before going on.
@@ -59,7 +61,7 @@ typedef struct {
     uint32_t count;  /* all of them */
     pf_arrival_group *group;
     uint32_t groups;
-    uint32_t *full;   /* of each state: how many of its moves lead to rows, if it is full; else 0. NULL: no state is full */
+    uint16_t *full;   /* of each state: how many of its moves lead to rows, if it is full; else 0. NULL: no state is full */
     uint32_t subsets; /* what stands between two positions, at least as many as there are sets; 0: not numbered so */
 } pf_arrivals;
 
