@@ -146,6 +146,7 @@ static void expect_row(pf_scorer *scorer, pf_state state, const pf_label_set *la
 
 typedef struct {
     unsigned places, lower; /* costs compared; how many of them are lower than those of the rows */
+    unsigned told_apart;    /* how many models had silent units */
 } comparison;
 
 /* The positions of each column, and of each position whether it has the column; which positions may follow which. */
@@ -241,7 +242,7 @@ static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, bool
     double *least = malloc((slots->n + (size_t)1) * width * sizeof *least), *rowwise;
     assert_non_null(least);
     for (size_t i = 0; i < (slots->n + (size_t)1) * width; i++) least[i] = (double)INFINITY;
-    SUCCEED(pfi_backoff_least(rows, &places.list, least, &known));
+    SUCCEED(pfi_backoff_least(rows, &places.list, NULL, least, &known));
     assert_true(known);
     assert_true(follows || !rows->cells.n); /* no row was filled */
     rowwise = least_of_rows(rows, &places);
@@ -260,6 +261,135 @@ static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, bool
                    &rows->model[0].labels);
     free(least);
     free(rowwise);
+}
+
+/* ---- what was said last ---- */
+
+/* Each alternative as a position of its own, which moves know as its slot; and where the units of each slot begin. */
+static void list_units(pfi_rows *rows, const pf_slots_view *slots, positions *out, uint32_t *place, bool *silent) {
+    uint32_t n = 0;
+    *out = (positions){.list = {.length = slots->first[slots->n]}};
+    assert_true(out->list.length < MANY);
+    for (unsigned slot = 0; slot <= slots->n; slot++) place[slot] = slots->first[slot];
+    for (unsigned slot = 0; slot < slots->n; slot++)
+        for (uint32_t unit = place[slot]; unit < place[slot + 1]; unit++) {
+            const uint32_t column = pfi_rows_column(rows, slots->arc[unit].out);
+            out->has[column][unit] = true;
+            out->slot[unit] = (uint16_t)slot;
+            silent[unit] = !pfi_rows_length(rows, 0, column);
+        }
+    for (unsigned column = 0; column < rows->width; column++) {
+        out->first[column] = n;
+        for (unsigned unit = 0; unit < out->list.length; unit++)
+            if (out->has[column][unit]) out->position[n++] = (uint16_t)unit;
+        out->first[column + 1] = n;
+    }
+    out->list.first = out->first;
+    out->list.position = out->position;
+    out->moves = (pf_moves){.n = slots->n, .follows = out->follows};
+    for (unsigned last = 0; last <= slots->n; last++)
+        for (unsigned next = 0; next < slots->n; next++)
+            if (next != last && dice(4)) pf_cover_put(&out->follows[last], next);
+    out->list.moves = &out->moves;
+    out->list.slot = out->slot;
+}
+
+static uint32_t class_of_row(const pfi_rows *rows, const pfi_said *said, uint32_t row) {
+    return pfi_said_in(said, pfi_rows_state(rows, 0, row));
+}
+
+/* A unit leads to the classes of the rows that are formed at it, and to no others. Each class is said by one of its units. */
+static void expect_classes(const pfi_rows *rows, const positions *places, const pfi_said *said, const bool *formed) {
+    const unsigned length = places->list.length;
+    uint64_t leads_to[MANY + 1] = {0};
+    bool said_there[ROOM / 2] = {0}; /* of each row: does a unit of its class lead to it? */
+    for (uint32_t row = 0; row < rows->final.n; row++)
+        for (unsigned unit = 0; unit <= length; unit++) {
+            if (!formed[row * (length + 1) + unit]) continue;
+            const uint32_t class = class_of_row(rows, said, row);
+            pf_cover_put(&leads_to[unit], class);
+            said_there[row] |= class == (unit < length ? said->of_unit[unit] : said->classes - 1);
+        }
+    assert_int_equal(said->words, 1);
+    for (unsigned unit = 0; unit <= length; unit++) assert_int_equal(said->leads_to[unit], leads_to[unit]);
+    for (uint32_t row = 0; row < rows->final.n; row++)
+        for (unsigned unit = 0; unit <= length; unit++) assert_true(said_there[row] || !formed[row * (length + 1) + unit]);
+}
+
+/* After a class comes what comes after the rows of that class: a lower bound, or the very least where the model is sound. */
+static void expect_after_classes(const pfi_rows *rows, const positions *places, const pfi_said *said, const bool *formed,
+                                 const double *after, bool exact) {
+    const unsigned length = places->list.length;
+    const size_t width = rows->width + (size_t)1;
+    double *least = malloc(said->classes * width * sizeof *least);
+    assert_non_null(least);
+    for (size_t i = 0; i < said->classes * width; i++) least[i] = (double)INFINITY;
+    for (uint32_t row = 0; row < rows->final.n; row++)
+        for (unsigned unit = 0; unit <= length; unit++) {
+            if (!formed[row * (length + 1) + unit]) continue;
+            double *of = &least[class_of_row(rows, said, row) * width];
+            for (unsigned column = 0; column < rows->words; column++)
+                of[column] = fmin(of[column], pfi_rows_cells(rows, row)[column].cost);
+            of[rows->width] = fmin(of[rows->width], rows->final.at[row]);
+        }
+    for (uint32_t class = 0; class < said->classes; class++)
+        for (size_t column = 0; column < width; column++) {
+            const double mine = after[(length + 1 + class) * width + column], other = least[class * width + column];
+            if (column == rows->words || mine == other) continue;
+            assert_true(mine <= other + 1e-9);
+            assert_true(!exact || mine >= other - 1e-5);
+        }
+    free(least);
+}
+
+/* Copies stand by position and unit, one for each class of a silent unit. */
+static void expect_copies(const pfi_said *said, unsigned slots, const uint32_t *place, const bool *silent) {
+    uint32_t copy = 0;
+    for (unsigned slot = 0; slot < slots; slot++) {
+        assert_int_equal(said->place[slot], copy);
+        for (uint32_t unit = place[slot]; unit < place[slot + 1]; unit++) {
+            assert_int_equal(said->first[unit], copy);
+            assert_int_equal(said->of_unit[unit], silent[unit] ? PFI_SILENT : slot);
+            for (uint32_t class = 0; class < (silent[unit] ? slots + 1 : 1); class++, copy++) {
+                assert_int_equal(said->unit[copy], unit);
+                assert_int_equal(said->of_copy[copy], silent[unit] ? class : PFI_SILENT);
+            }
+        }
+    }
+    assert_int_equal(said->copies, copy);
+    assert_int_equal(said->place[slots], copy);
+}
+
+/* What is said after units is the same as without classes. */
+static void compare_said(pfi_rows *rows, const pf_slots_view *slots, bool exact, unsigned *told_apart) {
+    positions places;
+    pfi_said said;
+    uint32_t place[MANY];
+    bool silent[MANY], known;
+    list_units(rows, slots, &places, place, silent);
+    SUCCEED(pfi_said_init(&said, slots->n, place, silent, 1000));
+    if (said.classes) {
+        const size_t width = rows->width + (size_t)1, units = (places.list.length + (size_t)1) * width;
+        const size_t all = units + said.classes * width;
+        double *least = malloc(all * sizeof *least), *alone = malloc(units * sizeof *alone);
+        bool *formed = calloc(ROOM, sizeof *formed);
+        assert_true(least && alone && formed);
+        for (size_t i = 0; i < all; i++) least[i] = (double)INFINITY;
+        memcpy(alone, least, units * sizeof *alone);
+        SUCCEED(pfi_backoff_least(rows, &places.list, &said, least, &known));
+        SUCCEED(pfi_backoff_least(rows, &places.list, NULL, alone, &known));
+        assert_memory_equal(least, alone, units * sizeof *alone);
+        form_after(rows, &places, 0, places.list.length, formed);
+        for (uint32_t row = 0; row < rows->final.n; row++) SUCCEED(pfi_rows_fill(rows, row));
+        expect_copies(&said, slots->n, place, silent);
+        expect_classes(rows, &places, &said, formed);
+        expect_after_classes(rows, &places, &said, formed, least, exact);
+        (*told_apart)++;
+        free(least);
+        free(alone);
+        free(formed);
+    }
+    pfi_said_free(&said);
 }
 
 /* A tuple model and a target model, each by itself, on the units of a sentence. Of several target words that a unit says, later
@@ -287,6 +417,7 @@ static void compare_both(const char *const *words, unsigned count, bool sound, d
             SUCCEED(pfi_rows_init_one(&rows, &all, which));
             for (unsigned follows = 0; follows < 2 && pfi_backoff_possible(&rows); follows++)
                 compare(&rows, &slots, sound && !which, follows, found);
+            if (pfi_backoff_possible(&rows)) compare_said(&rows, &slots, sound && !which, &found->told_apart);
             pfi_rows_free(&rows);
         }
         pfi_rows_free(&all);
@@ -313,6 +444,7 @@ static void sound_models_reach_the_least(void **state) {
         seed = next;
     }
     assert_true(found.places > 10000 && found.lower < found.places / 50);
+    assert_true(found.told_apart > 40);
 }
 
 static void other_models_have_a_lower_bound(void **state) {

@@ -40,6 +40,7 @@ typedef struct {
     PF_VEC(listed_unit) listed;
     pf_known_words asked;     /* scratch: what a state says of all columns */
     PF_VEC(formed_history) formed; /* each once */
+    pfi_said *said;           /* NULL: units are not told apart by what was said last */
     unsigned chunk;           /* words of a set of units: a unit is an index of positions->position */
     uint64_t *follow;         /* of each slot, and at the start: the units that may come next; a single set, where all may */
     PF_VEC(uint64_t) lists;   /* of each history: the units that it lists */
@@ -67,6 +68,7 @@ static pf_err number_of(backoff_search *search, pf_state state, uint32_t *number
         PF_TRY(PF_PUSH(&search->open, 0));
     }
     for (size_t i = 0; i < search->position_chunk; i++) PF_TRY(PF_PUSH(&search->ends_at, 0));
+    if (search->said) PF_TRY(PF_PUSH(&search->said->of_state, PFI_SILENT));
     return PF_PUSH(&search->histories, ((backoff_history){.state = state}));
 }
 
@@ -104,22 +106,32 @@ static pf_err ask(backoff_search *search, uint32_t number) {
     return PF_OK;
 }
 
-static pf_err form(backoff_search *search, uint32_t number, uint32_t position) {
+/* What was said last in a history that a position has led to from another one: a silent unit leaves it as it was. */
+static void say(const backoff_search *search, uint32_t from, uint32_t number, uint32_t position) {
+    pfi_said *said = search->said;
+    uint32_t *class = &said->of_state.at[number];
+    if (*class == PFI_SILENT) *class = position == said->units ? said->classes - 1 : said->of_unit[position];
+    if (*class == PFI_SILENT) *class = said->of_state.at[from];
+    pf_cover_put(&said->leads_to[position * (size_t)said->words], *class);
+}
+
+static pf_err form(backoff_search *search, uint32_t from, uint32_t number, uint32_t position) {
     uint64_t *ends_at = &search->ends_at.at[number * (size_t)search->position_chunk];
     if (pf_cover_has(ends_at, position)) return PF_OK;
     pf_cover_put(ends_at, position);
+    if (search->said) say(search, from, number, position);
     return PF_PUSH(&search->formed, ((formed_history){number, position}));
 }
 
 /* The units among `units` that a history lists, wherever they stand. */
-static pf_err take_steps(backoff_search *search, uint32_t number) {
+static pf_err take_steps(backoff_search *search, uint32_t from, uint32_t number) {
     const pfi_column_positions *positions = search->positions;
     const backoff_history history = search->histories.at[number];
     for (size_t i = history.first; i < history.first + history.units; i++) {
         const listed_unit unit = search->listed.at[i];
         if (unit.cost == (double)INFINITY) continue;
         for (uint32_t k = positions->first[unit.column]; k < positions->first[unit.column + 1]; k++)
-            if (pf_cover_has(search->units, k)) PF_TRY(form(search, unit.to, positions->position[k]));
+            if (pf_cover_has(search->units, k)) PF_TRY(form(search, from, unit.to, positions->position[k]));
     }
     return PF_OK;
 }
@@ -149,7 +161,7 @@ static pf_err step_from(backoff_search *search, const formed_history formed) {
     PF_TRY(ask(search, number));
     memcpy(search->units, follow(search, formed.position), search->chunk * sizeof *search->units);
     while (keep_fresh(search, number)) {
-        PF_TRY(take_steps(search, number));
+        PF_TRY(take_steps(search, formed.history, number));
         for (size_t i = 0; i < search->chunk; i++) search->units[i] &= ~search->lists.at[number * (size_t)search->chunk + i];
         number = search->histories.at[number].lower;
     }
@@ -160,7 +172,7 @@ static pf_err step_from(backoff_search *search, const formed_history formed) {
 static pf_err form_all(backoff_search *search, bool *known) {
     uint32_t start;
     PF_TRY(number_of(search, search->scorer->cls->start(search->scorer), &start));
-    PF_TRY(form(search, start, search->positions->length));
+    PF_TRY(form(search, start, start, search->positions->length));
     for (size_t which = 0; which < search->formed.n; which++) {
         PF_TRY(step_from(search, search->formed.at[which]));
         if (search->listed.n > MOST_LISTED) return PF_OK;
@@ -250,6 +262,11 @@ static pf_err take_all(backoff_search *search, double *after) {
             PF_TRY(PF_PUSH(&search->ending, search->ends[i]));
         PF_TRY(take_position(search, &after[last * width]));
     }
+    for (uint32_t class = 0; search->said && class < search->said->classes; class++) {
+        for (uint32_t number = 0; number < count; number++)
+            if (search->said->of_state.at[number] == class) PF_TRY(PF_PUSH(&search->ending, number));
+        PF_TRY(take_position(search, &after[(length + 1 + class) * width]));
+    }
     return PF_OK;
 }
 
@@ -283,14 +300,16 @@ static pf_err least(backoff_search *search, double *after, bool *known) {
     return *known ? take_all(search, after) : PF_OK;
 }
 
-pf_err pfi_backoff_least(const pfi_rows *rows, const pfi_column_positions *positions, double *after, bool *known) {
+pf_err pfi_backoff_least(const pfi_rows *rows, const pfi_column_positions *positions, pfi_said *said, double *after, bool *known) {
     assert(pfi_backoff_possible(rows) && rows->model[0].labels.n == rows->words);
     const pf_scored_by *by = &rows->parts.by[0];
-    backoff_search search = {.rows = rows, .positions = positions, .scorer = by->scorer, .scale = by->scale};
+    backoff_search search = {.rows = rows, .positions = positions, .scorer = by->scorer, .scale = by->scale,
+                             .said = said};
     pf_statetab_init(&search.numbers, sizeof(uint64_t));
     *known = false;
     pf_err err = least(&search, after, known);
-    pf_statetab_free(&search.numbers);
+    if (said) said->states = search.numbers;
+    else pf_statetab_free(&search.numbers);
     PF_VEC_FREE(&search.histories);
     PF_VEC_FREE(&search.listed);
     PF_VEC_FREE(&search.lists);

@@ -10,7 +10,7 @@
 #ifndef PF_SEARCH_BACKOFF_H
 #define PF_SEARCH_BACKOFF_H
 
-#include "search/rows.h"
+#include "search/said.h"
 
 #include <permfst/machine/moves.h>
 
@@ -28,7 +28,9 @@ bool pfi_backoff_possible(const pfi_rows *rows);
 
 /* Of rows for which that is possible: after[q * (width + 1) + c], which the caller has set to INFINITY, becomes the least cost of
  * column c after position q, where there is one; c = width: of the end; q = length: at the start. The rows are not filled. *known
- * becomes false, and `after` is not whole, where the histories list more units than are worth it. PF_ENOMEM. */
-pf_err pfi_backoff_least(const pfi_rows *rows, const pfi_column_positions *positions, double *after, bool *known);
+ * becomes false, and `after` is not whole, where the histories list more units than are worth it. With `said` (else NULL), whose
+ * units are the positions, `after` has a row more for each class, of what is said after histories of that class; and the states get
+ * their classes. PF_ENOMEM. */
+pf_err pfi_backoff_least(const pfi_rows *rows, const pfi_column_positions *positions, pfi_said *said, double *after, bool *known);
 
 #endif

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CELLS = 1 << 22, MOST_POSITIONS = 1 << 12, MOST_UNITS = 1 << 10, MOST_WORK = 1 << 25, MOST_WORK_OF_ONE = 1 << 29 };
+enum { MOST_CELLS = 1 << 22, MOST_POSITIONS = 1 << 12, MOST_UNITS = 1 << 10, MOST_WORK = 1 << 25, MOST_WORK_OF_ONE = 1 << 29,
+       MOST_COPIES = 1 << 11 };
+
+#define MOST_WORK_OF_COPIES 2e9 /* where one path is wanted, its limit leaves few of them */
 
 static double smaller(double first, double second) { return first < second ? first : second; }
 
@@ -113,8 +116,15 @@ static size_t costs_of(const pfi_bound_tables *tables, const pfi_model_costs *mo
     return (tables->pairs ? alternatives(tables) : model->rows->width) + (size_t)1;
 }
 
+/* What was said last, if this is the model that is asked for it. */
+static pfi_said *said_by(const pfi_bound_tables *tables, const pfi_model_costs *model) {
+    pfi_said *said = tables->said;
+    return said->classes && model == &tables->model[said->model] ? said : NULL;
+}
+
 static pf_err allocate_model(const pfi_bound_tables *tables, pfi_model_costs *model) {
-    model->after = infinities((tables->slots.n + (size_t)1) * costs_of(tables, model));
+    const size_t classes = said_by(tables, model) ? tables->said->classes : 0;
+    model->after = infinities((tables->slots.n + classes + (size_t)1) * costs_of(tables, model));
     model->least = infinities(model->rows->width + (size_t)1);
     model->column = malloc((alternatives(tables) + (size_t)1) * sizeof *model->column);
     if (!model->after || !model->least || !model->column) return pf_nomem();
@@ -131,7 +141,8 @@ static pf_err from_back_offs(const pfi_bound_tables *tables, pfi_model_costs *mo
     const pfi_column_positions positions = {tables->slots.n, tables->first_position, tables->position, tables->moves,
                                             tables->stands};
     const size_t width = model->rows->width + (size_t)1;
-    PF_TRY(pfi_backoff_least(model->rows, &positions, model->after, known));
+    pfi_said *said = said_by(tables, model);
+    PF_TRY(pfi_backoff_least(model->rows, &positions, said, model->after, known));
     for (size_t last = 0; *known && last <= tables->slots.n; last++)
         for (size_t column = 0; column < width; column++)
             model->least[column] = smaller(model->least[column], model->after[last * width + column]);
@@ -153,20 +164,68 @@ static pf_err make_model(pfi_bound_tables *tables, pfi_model_costs *model, bool 
 
 /* ---- all of them ---- */
 
-/* Each model's rows: those of the search where there is one model. *known: none has too many histories. */
-static pf_err make_models(pfi_bound_tables *tables, bool *known) {
-    size_t n = tables->rows->parts.n;
-    tables->model = calloc(n, sizeof *tables->model);
-    tables->after = calloc(n, sizeof *tables->after);
-    if (!tables->model || !tables->after) return pf_nomem();
-    *known = true;
-    for (size_t i = 0; i < n && *known; i++, tables->models++) {
+/* Each model's rows: those of the search where there is one model. */
+static pf_err make_rows(const pfi_bound_tables *tables) {
+    const size_t n = tables->rows->parts.n;
+    for (size_t i = 0; i < n; i++) {
         pfi_model_costs *model = &tables->model[i];
         model->rows = tables->rows;
         if (n > 1 && !(model->rows = calloc(1, sizeof *model->rows))) return pf_nomem();
         if (n > 1) PF_TRY(pfi_rows_init_one(model->rows, tables->rows, i));
-        PF_TRY(make_model(tables, model, known));
     }
+    return PF_OK;
+}
+
+/* Does a unit say nothing to a model? */
+static bool is_silent(const pfi_bound_tables *tables, size_t model, uint32_t unit) {
+    return !pfi_rows_length(tables->rows, model, pfi_rows_column(tables->rows, tables->slots.arc[unit].out));
+}
+
+/* The model to which some units say nothing, if there is one such model, and its states are known; else the number of models. */
+static size_t silent_model(const pfi_bound_tables *tables) {
+    const size_t n = tables->rows->parts.n;
+    size_t found = n;
+    for (size_t i = 0; i < n && tables->place; i++) {
+        uint32_t unit = 0;
+        while (unit < tables->slots.n && !is_silent(tables, i, unit)) unit++;
+        if (unit == tables->slots.n) continue;
+        if (found < n || !pfi_backoff_possible(tables->model[i].rows)) return n;
+        found = i;
+    }
+    return found;
+}
+
+/* So many copies of units are not too much work for completions, as for units in take_units_apart. */
+static size_t most_copies(const pfi_bound_tables *tables, bool one_path) {
+    const pf_moves *moves = tables->moves;
+    const double arcs = (double)moves->first[moves->states], work = one_path ? MOST_WORK_OF_COPIES : MOST_WORK;
+    return (size_t)fmin(MOST_COPIES, moves->n * sqrt(work * moves->states) / arcs);
+}
+
+/* Tells units apart by what was said last to a model. */
+static pf_err tell_apart(const pfi_bound_tables *tables, size_t model, bool one_path) {
+    const unsigned units = tables->slots.n;
+    bool *silent = malloc(units * sizeof *silent);
+    if (!silent) return pf_nomem();
+    for (uint32_t unit = 0; unit < units; unit++) silent[unit] = is_silent(tables, model, unit);
+    pf_err err = pfi_said_init(tables->said, tables->moves->n, tables->place, silent, most_copies(tables, one_path));
+    tables->said->model = model;
+    free(silent);
+    return err;
+}
+
+/* *known: no model has too many histories. */
+static pf_err make_models(pfi_bound_tables *tables, bool one_path, bool *known) {
+    const size_t n = tables->rows->parts.n;
+    tables->model = calloc(n, sizeof *tables->model);
+    tables->after = calloc(n, sizeof *tables->after);
+    if (!tables->model || !tables->after) return pf_nomem();
+    PF_TRY(make_rows(tables));
+    const size_t silent = silent_model(tables);
+    if (silent < n) PF_TRY(tell_apart(tables, silent, one_path));
+    *known = true;
+    for (size_t i = 0; i < n && *known; i++) PF_TRY(make_model(tables, &tables->model[i], known));
+    tables->models = n;
     return PF_OK;
 }
 
@@ -336,35 +395,75 @@ static void fill_some_units(const pfi_bound_tables *tables, const double *const 
     }
 }
 
-/* The same of units, which have one alternative each: row by row, as the models have them, of runs of positions that may come next.
- * A unit that nothing can follow is one that completions pass over. */
-static void fill_units(pfi_bound *bound, const pfi_bound_tables *tables, double *own) {
-    const unsigned units = bound->length, n = tables->moves->n, words = pf_cover_words(n);
-    for (unsigned unit = 0; unit < units; unit++) own[unit] = pfi_own_cost(tables, unit);
-    for (unsigned last = 0; last <= units; last++) {
-        const double *const *after = after_position(tables, last);
-        const uint64_t *follows = &tables->moves->follows[(last < units ? tables->stands[last] : n) * (size_t)words];
-        float *row = &bound->after[last * bound->stride];
-        for (unsigned begin, end = 0; end < n;) {
-            begin = pf_cover_next(follows, words, end);
-            if (begin > n) begin = n;
-            for (uint32_t unit = tables->place[end]; unit < tables->place[begin]; unit++) row[unit] = INFINITY;
-            end = begin < n ? pf_cover_gap(follows, words, begin) : n;
-            fill_some_units(tables, after, tables->place[begin], tables->place[end], own, row);
-        }
-        if (last < units) bound->end_after[last] = end_cost(tables, after);
+/* The same of all units that may come after one, or at the start, as the models have them, of runs of positions. */
+static void fill_unit(const pfi_bound_tables *tables, const double *const *after, uint32_t last, const double *own, float *row) {
+    const unsigned n = tables->moves->n, words = pf_cover_words(n);
+    const uint64_t *follows = &tables->moves->follows[(last < tables->slots.n ? tables->stands[last] : n) * (size_t)words];
+    for (unsigned begin, end = 0; end < n;) {
+        begin = pf_cover_next(follows, words, end);
+        if (begin > n) begin = n;
+        for (uint32_t unit = tables->place[end]; unit < tables->place[begin]; unit++) row[unit] = INFINITY;
+        end = begin < n ? pf_cover_gap(follows, words, begin) : n;
+        fill_some_units(tables, after, tables->place[begin], tables->place[end], own, row);
     }
-    fill_column_least(bound, tables);
+}
+
+/* Row by row. A unit that nothing can follow is one that completions pass over. */
+static void fill_units(pfi_bound *bound, const pfi_bound_tables *tables, const double *own) {
+    for (unsigned last = 0; last <= bound->length; last++) {
+        const double *const *after = after_position(tables, last);
+        fill_unit(tables, after, last, own, &bound->after[last * bound->stride]);
+        if (last < bound->length) bound->end_after[last] = end_cost(tables, after);
+    }
+}
+
+/* What the models say after a copy of a unit, or at the start: after a silent one, what one of them says after its class. */
+static const double *const *after_copy(const pfi_bound_tables *tables, uint32_t copy) {
+    const pfi_said *said = tables->said;
+    const uint32_t class = copy < said->copies ? said->of_copy[copy] : PFI_SILENT;
+    after_position(tables, copy < said->copies ? said->unit[copy] : said->units);
+    if (class != PFI_SILENT) {
+        const pfi_model_costs *model = &tables->model[said->model];
+        tables->after[said->model] = &model->after[(said->units + 1 + class) * costs_of(tables, model)];
+    }
+    return tables->after;
+}
+
+/* Costs of units, as those of their copies: before a silent one, something of its class was said last. */
+static void copy_units(const pfi_said *said, uint32_t last, const float *unit_cost, float *row) {
+    const uint32_t class = last < said->copies ? said->of_copy[last] : PFI_SILENT;
+    const uint64_t *leads_to = &said->leads_to[(last < said->copies ? said->unit[last] : said->units) * (size_t)said->words];
+    for (uint32_t copy = 0; copy < said->copies; copy++) {
+        const uint32_t next = said->of_copy[copy];
+        const bool may = next == PFI_SILENT || (class == PFI_SILENT ? pf_cover_has(leads_to, next) : next == class);
+        row[copy] = may ? unit_cost[said->unit[copy]] : INFINITY;
+    }
+}
+
+static void fill_copies(pfi_bound *bound, const pfi_bound_tables *tables, const double *own, float *unit_cost) {
+    const pfi_said *said = tables->said;
+    for (uint32_t last = 0; last <= said->copies; last++) {
+        const double *const *after = after_copy(tables, last);
+        fill_unit(tables, after, last < said->copies ? said->unit[last] : said->units, own, unit_cost);
+        copy_units(said, last, unit_cost, &bound->after[last * bound->stride]);
+        if (last < said->copies) bound->end_after[last] = end_cost(tables, after);
+    }
 }
 
 static pf_err make_units(pfi_bound *bound, const pfi_bound_tables *tables) {
-    double *own = malloc(bound->length * sizeof *own);
-    assert(tables->slots.first[bound->length] == bound->length && !tables->pairs && tables->models);
-    if (!own) return pf_nomem();
-    fill_units(bound, tables, own);
-    bound->known = true;
+    const unsigned units = tables->slots.n;
+    double *own = malloc(units * sizeof *own);
+    float *unit_cost = malloc(units * sizeof *unit_cost);
+    const bool room = own && unit_cost;
+    assert(tables->slots.first[units] == units && !tables->pairs && tables->models);
+    for (unsigned unit = 0; room && unit < units; unit++) own[unit] = pfi_own_cost(tables, unit);
+    if (room && tables->said->classes) fill_copies(bound, tables, own, unit_cost);
+    else if (room) fill_units(bound, tables, own);
+    if (room) fill_column_least(bound, tables);
+    bound->known = room;
     free(own);
-    return PF_OK;
+    free(unit_cost);
+    return room ? PF_OK : pf_nomem();
 }
 
 /* Room for the costs after positions; what stands beyond those is 0. */
@@ -377,7 +476,7 @@ static float *room_after(const pfi_bound *bound) {
 }
 
 static pf_err make(pfi_bound *bound, const pfi_bound_tables *tables) {
-    unsigned n = bound->length = tables->slots.n;
+    unsigned n = bound->length = tables->said->classes ? tables->said->copies : tables->slots.n;
     ranked_position *order = malloc(n * sizeof *order);
     bound->positions = tables->slots.positions;
     bound->stride = pfi_whole_chunks(n);
@@ -432,7 +531,8 @@ static void take_potential(pfi_bound *bound, pfi_model_costs *model) {
 }
 
 pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves, const pfi_bound_wish *wish) {
-    pfi_bound_tables tables = {.rows = rows, .moves = moves, .potentials = rows->parts.n == 1 ? wish->potentials : 0};
+    pfi_bound_tables tables = {.rows = rows, .moves = moves, .potentials = rows->parts.n == 1 ? wish->potentials : 0,
+                               .said = &bound->said};
     uint32_t *first = NULL;
     bool all = false;
     pf_err err = PF_OK;
@@ -448,7 +548,7 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
     if (moves_are_nonnegative && can_be_known(&tables)) {
         err = take_units_apart(&tables, wish->one_path, &first);
         if (!err && moves && tables.many_units) err = list_stands(&tables);
-        if (!err) err = make_models(&tables, &all);
+        if (!err) err = make_models(&tables, wish->one_path, &all);
     }
     if (!err && all) err = make(bound, &tables);
     if (!err && wish->rounds && bound->known) err = pfi_routes_init(&bound->routes, &tables, tables.space, wish->rounds);
@@ -470,4 +570,5 @@ void pfi_bound_free(pfi_bound *bound) {
     free(bound->by_end);
     free(bound->uncovered);
     free(bound->column_least);
+    pfi_said_free(&bound->said);
 }

@@ -11,6 +11,7 @@
 
 #include "search/rows.h"
 #include "search/routes.h"
+#include "search/said.h"
 
 #include <permfst/machine/moves.h>
 
@@ -26,6 +27,7 @@ typedef struct {
     bool positions;      /* an input label is 1 + the position */
     const pf_fst *fst;
     bool units;          /* what is called a position here is one unit of a position; for completion.h only */
+    pfi_said said;       /* with classes: what is called a position here is a copy of a unit */
     unsigned length;     /* positions of the sentence */
     size_t stride;       /* floats in a table row: the length, made a multiple of PFI_CHUNK; those beyond the length are 0 */
     float *after;        /* length+1 table rows: the least cost of position j after position q; row `length`: after anything. With

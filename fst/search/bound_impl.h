@@ -28,6 +28,7 @@ typedef struct pfi_bound_tables {
     bool many_units;       /* words have so many that histories are looked at by what they list */
     unsigned potentials;   /* rounds for those of the only model, if `pairs`; 0: there are none */
     bool pairs;            /* the costs after a position are those after two positions that can follow one another */
+    pfi_said *said;           /* without classes, where units are not told apart by what was said last */
     pfi_model_costs *model;
     size_t models;            /* that are there */
     const double **after;     /* scratch: of each model, what it says after a position */

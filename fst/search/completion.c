@@ -138,7 +138,7 @@ pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, co
     const pf_slots_view *slots, bool one_path) {
     const double own = rows->parts.own, final = own * (double)slots->final;
     assert(bound->known && slots->n == moves->n && moves->first[moves->states]);
-    assert(bound->length == (bound->units ? slots->first[slots->n] : moves->n));
+    assert(bound->length == (bound->said.classes ? bound->said.copies : bound->units ? slots->first[slots->n] : moves->n));
     *completion = (pfi_completion){.moves = moves};
     pf_err err = bound->units ? pfi_completion_of_units(completion, bound, rows, slots, one_path)
                               : pfi_completion_of_positions(completion, bound, own, final);

@@ -34,6 +34,7 @@ library_sources += \
 	fst/search/reference.c \
 	fst/search/rest.c \
 	fst/search/rows.c \
+	fst/search/said.c \
 	fst/search/shorter.c \
 	fst/search/subset_step.c \
 	fst/search/ties.c \
@@ -64,6 +65,7 @@ library_sources += \
 	fst/search/queue.h \
 	fst/search/rest.h \
 	fst/search/rows.h \
+	fst/search/said.h \
 	fst/search/shorter.h \
 	fst/search/subset_step.h \
 	fst/search/ties.h \

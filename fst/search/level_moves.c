@@ -24,6 +24,12 @@ typedef struct {
     pf_label in, out;
 } level_word;
 
+/* Where an alternative stands among the units of its slot (said.h). */
+typedef struct {
+    uint32_t copy;  /* its first one, counted from that of the slot */
+    uint32_t class; /* all ones: that of a class is so many further; 0: there is one */
+} word_unit;
+
 /* An extension within the limit: over a move, by a word. */
 typedef struct {
     double total, cost;
@@ -50,6 +56,7 @@ typedef struct {
 
 typedef struct {
     PF_VEC(level_word) words; /* of the slots' alternatives */
+    PF_VEC(word_unit) units;  /* the same, where completions know them */
     uint32_t widest;          /* how many of them a slot has at most */
     PF_VEC(reached_hypothesis) reached; /* of one hypothesis */
     reach_case in;
@@ -98,7 +105,28 @@ static pf_err list_words(const pfi_level_search *search) {
     return PF_OK;
 }
 
+static pf_err list_units(const pfi_level_search *search) {
+    move_tables *tables = tables_of(search);
+    const pf_slots_view *slots = &search->all->slots;
+    const pfi_said *said = &search->bound->said;
+    PF_TRY(PF_ROOM(&tables->units, slots->first[slots->n]));
+    for (uint32_t position = 0; position < slots->n; position++)
+        for (uint32_t word = slots->first[position]; word < slots->first[position + 1]; word++) {
+            word_unit unit = {.copy = word - slots->first[position]};
+            if (said->classes) unit.copy = said->first[word] - said->place[position];
+            if (said->classes && said->of_unit[word] == PFI_SILENT) unit.class = UINT32_MAX;
+            tables->units.at[tables->units.n++] = unit;
+        }
+    return PF_OK;
+}
+
 /* ---- what a hypothesis reaches ---- */
+
+/* The class of what was said last in a history, where there are classes. */
+static uint32_t said_in(const pfi_level_search *search, uint32_t history) {
+    const pfi_said *said = &search->bound->said;
+    return said->classes ? pfi_said_in(said, pfi_rows_state(search->rows, said->model, history)) : 0;
+}
 
 /* Fills `reached`. There is room. The case is constant where it is inlined. */
 static inline __attribute__((always_inline)) void reach(pfi_level_search *search, const pfi_hypothesis *from, reach_case in) {
@@ -113,6 +141,8 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
     const double *potential = search->bound->potential, cost_before = from->cost;
     const pfi_cell *cells = pfi_rows_cells(search->rows, from->history);
     const double limit = tables->limit;
+    const word_unit *units = tables->units.at;
+    const uint32_t class = in.units ? said_in(search, from->history) : 0;
     const uint32_t first = moves->first[from->state], end = moves->first[from->state + 1];
     reached_hypothesis *reached = tables->reached.at;
     size_t looked_at = 0, n = 0;
@@ -123,7 +153,8 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
         if (twins && pfi_twins_delay(twins, moves, first, move)) continue;
         for (uint32_t word = begin; word < last; word++) {
             const level_word *next = &words[word];
-            const double rest = (double)(in.units ? pfi_completion_after(completion, move, word - begin) : after[arrival_of[move]]);
+            const uint32_t unit = in.units ? units[word].copy + (units[word].class & class) : 0;
+            const double rest = (double)(in.units ? pfi_completion_after(completion, move, unit) : after[arrival_of[move]]);
             if (in.units && rest == (double)INFINITY) continue; /* as after most units */
             const double own = in.costs ? own_cost(search, moves->cost[move], word) : next->own;
             if (in.costs && !pfi_rows_fit(search->rows, own)) tables->too_large = own;
@@ -322,7 +353,7 @@ static pf_err start(pfi_level_search *search, double *total) {
     PF_TRY(PF_ROOM(&tables->best, NARROW));
     PF_TRY(list_words(search));
     choose_reach(search);
-    return PF_OK;
+    return tables->in.units ? list_units(search) : PF_OK;
 }
 
 static pf_err extend_level(pfi_level_search *search) {
@@ -343,6 +374,7 @@ static uint64_t bytes(const pfi_level_search *search) {
     const move_tables *tables = tables_of(search);
     return tables->places * sizeof *tables->place + tables->best.n * sizeof *tables->best.at +
            tables->late.n * sizeof *tables->late.at + tables->words.n * sizeof *tables->words.at +
+           tables->units.n * sizeof *tables->units.at +
            tables->reached.n * sizeof *tables->reached.at;
 }
 
@@ -350,6 +382,7 @@ static void free_tables(pfi_level_search *search) {
     move_tables *tables = tables_of(search);
     if (!tables) return;
     PF_VEC_FREE(&tables->words);
+    PF_VEC_FREE(&tables->units);
     PF_VEC_FREE(&tables->reached);
     PF_VEC_FREE(&tables->best);
     PF_VEC_FREE(&tables->late);

@@ -213,6 +213,12 @@ bool pfi_rows_open(const pfi_rows *rows, uint32_t row, const unsigned *words) {
     return false;
 }
 
+pf_state pfi_rows_state(const pfi_rows *rows, size_t model, uint32_t row) {
+    size_t length;
+    const pf_state *joint = pf_statetab_key(&rows->states, row, &length);
+    return joint[model];
+}
+
 /* A cost that is a sum over the models. */
 static pf_err note(pfi_rows *rows, double w) {
     if (w == (double)INFINITY) return PF_OK;

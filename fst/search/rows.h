@@ -73,6 +73,9 @@ unsigned pfi_rows_length(const pfi_rows *rows, size_t model, uint32_t column);
 /* words[model] words from the empty history have led to the row. Could more words before them still matter to some model? */
 bool pfi_rows_open(const pfi_rows *rows, uint32_t row, const unsigned *words);
 
+/* The state of a model in a history. */
+pf_state pfi_rows_state(const pfi_rows *rows, size_t model, uint32_t row);
+
 /* Fills a row unless it is filled; new rows may come to exist. pfi_rows_make does it, for a row that is empty. PF_ELIMIT: a cost
  * that no float holds. */
 pf_err pfi_rows_make(pfi_rows *rows, uint32_t row);

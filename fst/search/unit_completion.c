@@ -480,13 +480,15 @@ static void choose_units(const unit_maker *maker, const uint32_t *move, unit_ste
 static pf_err score_path(const unit_maker *maker, pfi_rows *rows, const pf_slots_view *slots, const uint32_t *move,
     const uint32_t *unit, double *cost) {
     const pf_moves *moves = moves_of(maker);
+    const pfi_said *said = &maker->bound->said;
     pfi_cell cell = {0, 0};
     double end;
     *cost = maker->final;
     for (unsigned at = 0; at < moves->n; at++) {
         const double own = moves->cost ? moves->cost[move[at]] : 0;
-        PF_TRY(pfi_rows_step(rows, cell.to, pfi_rows_column(rows, slots->arc[unit[at]].out), &cell));
-        *cost += pf_scaled(maker->own, own + (double)slots->arc[unit[at]].w) + cell.cost;
+        const pf_arc *arc = &slots->arc[said->classes ? said->unit[unit[at]] : unit[at]];
+        PF_TRY(pfi_rows_step(rows, cell.to, pfi_rows_column(rows, arc->out), &cell));
+        *cost += pf_scaled(maker->own, own + (double)arc->w) + cell.cost;
     }
     PF_TRY(pfi_rows_end(rows, cell.to, &end));
     *cost += end;
@@ -565,22 +567,23 @@ static pf_err make_room_for_leads(unit_maker *maker) {
 }
 
 /* Of the units of any position, in whole chunks. */
-static size_t room_of(const pf_slots_view *slots) {
+static size_t room_of(const unit_maker *maker) {
+    const uint32_t *place = maker->place;
     size_t most = 0;
-    for (unsigned j = 0; j < slots->n; j++)
-        if (slots->first[j + 1] - slots->first[j] > most) most = slots->first[j + 1] - slots->first[j];
+    for (unsigned j = 0; j < moves_of(maker)->n; j++)
+        if (place[j + 1] - place[j] > most) most = place[j + 1] - place[j];
     return pfi_whole_chunks(most);
 }
 
 static pf_err make(unit_maker *maker, pfi_rows *rows, const pf_slots_view *slots, bool one_path) {
     const pf_moves *moves = moves_of(maker);
-    maker->room = room_of(slots);
+    maker->room = room_of(maker);
     maker->completion->first = malloc(moves->first[moves->states] * sizeof *maker->completion->first);
     maker->range = malloc(moves->states * sizeof *maker->range);
     maker->least = malloc(maker->room * sizeof *maker->least);
     if (!maker->completion->first || !maker->range || !maker->least) return pf_nomem();
     PF_TRY(pfi_completion_turn(maker->bound, maker->bound->length + (size_t)1, &maker->stride, &maker->after_next));
-    const bool limited = one_path && moves->first[moves->states] > PAYS * maker->bound->length;
+    const bool limited = one_path && moves->first[moves->states] > PAYS * slots->first[slots->n];
     if (limited) PF_TRY(make_room_for_leads(maker));
     PF_TRY(limited ? fill_within(maker, rows, slots) : fill(maker, INFINITY));
     maker->completion->after = maker->after.at;
@@ -592,7 +595,8 @@ static pf_err make(unit_maker *maker, pfi_rows *rows, const pf_slots_view *slots
 pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *bound, pfi_rows *rows, const pf_slots_view *slots,
     bool one_path) {
     const double own = rows->parts.own;
-    unit_maker maker = {.completion = completion, .bound = bound, .place = slots->first, .own = own,
+    unit_maker maker = {.completion = completion, .bound = bound, .own = own,
+                        .place = bound->said.classes ? bound->said.place : slots->first,
                         .final = own * (double)slots->final, .wide = pfi_has_wide()};
     assert(completion->moves && bound->units);
     pf_err err = make(&maker, rows, slots, one_path);

@@ -1,0 +1,62 @@
+/* Classes of what was said last, and copies of silent units. */
+#include "search/said.h"
+
+#include <permfst/base/cover.h>
+
+#include <stdlib.h>
+
+static pf_err make_room(pfi_said *said, unsigned positions) {
+    said->of_unit = malloc(said->units * sizeof *said->of_unit);
+    said->leads_to = calloc((said->units + (size_t)1) * said->words, sizeof *said->leads_to);
+    said->unit = malloc(said->copies * sizeof *said->unit);
+    said->of_copy = malloc(said->copies * sizeof *said->of_copy);
+    said->first = malloc((said->units + (size_t)1) * sizeof *said->first);
+    said->place = malloc((positions + (size_t)1) * sizeof *said->place);
+    const bool room = said->of_unit && said->leads_to && said->unit && said->of_copy && said->first && said->place;
+    return room ? PF_OK : pf_nomem();
+}
+
+static void make_copies(pfi_said *said, unsigned positions, const uint32_t *place, const bool *silent) {
+    uint32_t copy = 0;
+    for (unsigned position = 0; position < positions; position++) {
+        said->place[position] = copy;
+        for (uint32_t unit = place[position]; unit < place[position + 1]; unit++) {
+            said->of_unit[unit] = silent[unit] ? PFI_SILENT : position;
+            said->first[unit] = copy;
+            for (uint32_t class = 0; class < (silent[unit] ? said->classes : 1); class++, copy++) {
+                said->unit[copy] = unit;
+                said->of_copy[copy] = silent[unit] ? class : PFI_SILENT;
+            }
+        }
+    }
+    said->place[positions] = said->first[said->units] = copy;
+    assert(copy == said->copies);
+}
+
+pf_err pfi_said_init(pfi_said *said, unsigned positions, const uint32_t *place, const bool *silent, size_t most) {
+    const unsigned units = place[positions];
+    size_t copies = units;
+    for (unsigned unit = 0; unit < units; unit++) copies += silent[unit] ? positions : 0;
+    *said = (pfi_said){0};
+    if (copies == units || copies > most) return PF_OK;
+    said->classes = positions + 1;
+    said->units = units;
+    said->words = pf_cover_words(said->classes);
+    said->copies = (uint32_t)copies;
+    pf_statetab_init(&said->states, sizeof(uint64_t));
+    PF_TRY(make_room(said, positions));
+    make_copies(said, positions, place, silent);
+    return PF_OK;
+}
+
+void pfi_said_free(pfi_said *said) {
+    if (said->classes) pf_statetab_free(&said->states);
+    PF_VEC_FREE(&said->of_state);
+    free(said->of_unit);
+    free(said->leads_to);
+    free(said->unit);
+    free(said->of_copy);
+    free(said->first);
+    free(said->place);
+    *said = (pfi_said){0};
+}
