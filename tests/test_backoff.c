@@ -171,20 +171,25 @@ static void draw_follows(positions *out) {
     out->list.slot = out->slot;
 }
 
-static void list_positions(pfi_rows *rows, const pf_slots_view *slots, bool follows, positions *out) {
+/* Column by column, from whether each position has it. */
+static void list_columns(const pfi_rows *rows, positions *out) {
     uint32_t n = 0;
-    *out = (positions){.list = {.length = slots->n}};
-    for (unsigned last = 0; last < slots->n; last++)
-        for (uint32_t arc = slots->first[last]; arc < slots->first[last + 1]; arc++)
-            out->has[pfi_rows_column(rows, slots->arc[arc].out)][last] = true;
     for (unsigned column = 0; column < rows->width; column++) {
         out->first[column] = n;
-        for (unsigned last = 0; last < slots->n; last++)
+        for (unsigned last = 0; last < out->list.length; last++)
             if (out->has[column][last]) out->position[n++] = (uint16_t)last;
         out->first[column + 1] = n;
     }
     out->list.first = out->first;
     out->list.position = out->position;
+}
+
+static void list_positions(pfi_rows *rows, const pf_slots_view *slots, bool follows, positions *out) {
+    *out = (positions){.list = {.length = slots->n}};
+    for (unsigned last = 0; last < slots->n; last++)
+        for (uint32_t arc = slots->first[last]; arc < slots->first[last + 1]; arc++)
+            out->has[pfi_rows_column(rows, slots->arc[arc].out)][last] = true;
+    list_columns(rows, out);
     if (follows) draw_follows(out);
 }
 
@@ -267,7 +272,6 @@ static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, bool
 
 /* Each alternative as a position of its own, which moves know as its slot; and where the units of each slot begin. */
 static void list_units(pfi_rows *rows, const pf_slots_view *slots, positions *out, uint32_t *place, bool *silent) {
-    uint32_t n = 0;
     *out = (positions){.list = {.length = slots->first[slots->n]}};
     assert_true(out->list.length < MANY);
     for (unsigned slot = 0; slot <= slots->n; slot++) place[slot] = slots->first[slot];
@@ -278,14 +282,7 @@ static void list_units(pfi_rows *rows, const pf_slots_view *slots, positions *ou
             out->slot[unit] = (uint16_t)slot;
             silent[unit] = !pfi_rows_length(rows, 0, column);
         }
-    for (unsigned column = 0; column < rows->width; column++) {
-        out->first[column] = n;
-        for (unsigned unit = 0; unit < out->list.length; unit++)
-            if (out->has[column][unit]) out->position[n++] = (uint16_t)unit;
-        out->first[column + 1] = n;
-    }
-    out->list.first = out->first;
-    out->list.position = out->position;
+    list_columns(rows, out);
     out->moves = (pf_moves){.n = slots->n, .follows = out->follows};
     for (unsigned last = 0; last <= slots->n; last++)
         for (unsigned next = 0; next < slots->n; next++)

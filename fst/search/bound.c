@@ -420,8 +420,8 @@ static void fill_units(pfi_bound *bound, const pfi_bound_tables *tables, const d
 /* What the models say after a copy of a unit, or at the start: after a silent one, what one of them says after its class. */
 static const double *const *after_copy(const pfi_bound_tables *tables, uint32_t copy) {
     const pfi_said *said = tables->said;
-    const uint32_t class = copy < said->copies ? said->of_copy[copy] : PFI_SILENT;
-    after_position(tables, copy < said->copies ? said->unit[copy] : said->units);
+    const uint32_t class = said->of_copy[copy];
+    after_position(tables, said->unit[copy]);
     if (class != PFI_SILENT) {
         const pfi_model_costs *model = &tables->model[said->model];
         tables->after[said->model] = &model->after[(said->units + 1 + class) * costs_of(tables, model)];
@@ -431,8 +431,8 @@ static const double *const *after_copy(const pfi_bound_tables *tables, uint32_t 
 
 /* Costs of units, as those of their copies: before a silent one, something of its class was said last. */
 static void copy_units(const pfi_said *said, uint32_t last, const float *unit_cost, float *row) {
-    const uint32_t class = last < said->copies ? said->of_copy[last] : PFI_SILENT;
-    const uint64_t *leads_to = &said->leads_to[(last < said->copies ? said->unit[last] : said->units) * (size_t)said->words];
+    const uint32_t class = said->of_copy[last];
+    const uint64_t *leads_to = &said->leads_to[said->unit[last] * (size_t)said->words];
     for (uint32_t copy = 0; copy < said->copies; copy++) {
         const uint32_t next = said->of_copy[copy];
         const bool may = next == PFI_SILENT || (class == PFI_SILENT ? pf_cover_has(leads_to, next) : next == class);
@@ -444,7 +444,7 @@ static void fill_copies(pfi_bound *bound, const pfi_bound_tables *tables, const 
     const pfi_said *said = tables->said;
     for (uint32_t last = 0; last <= said->copies; last++) {
         const double *const *after = after_copy(tables, last);
-        fill_unit(tables, after, last < said->copies ? said->unit[last] : said->units, own, unit_cost);
+        fill_unit(tables, after, said->unit[last], own, unit_cost);
         copy_units(said, last, unit_cost, &bound->after[last * bound->stride]);
         if (last < said->copies) bound->end_after[last] = end_cost(tables, after);
     }

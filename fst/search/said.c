@@ -8,9 +8,9 @@
 static pf_err make_room(pfi_said *said, unsigned positions) {
     said->of_unit = malloc(said->units * sizeof *said->of_unit);
     said->leads_to = calloc((said->units + (size_t)1) * said->words, sizeof *said->leads_to);
-    said->unit = malloc(said->copies * sizeof *said->unit);
-    said->of_copy = malloc(said->copies * sizeof *said->of_copy);
-    said->first = malloc((said->units + (size_t)1) * sizeof *said->first);
+    said->unit = malloc((said->copies + (size_t)1) * sizeof *said->unit);
+    said->of_copy = malloc((said->copies + (size_t)1) * sizeof *said->of_copy);
+    said->first = malloc(said->units * sizeof *said->first);
     said->place = malloc((positions + (size_t)1) * sizeof *said->place);
     const bool room = said->of_unit && said->leads_to && said->unit && said->of_copy && said->first && said->place;
     return room ? PF_OK : pf_nomem();
@@ -29,8 +29,10 @@ static void make_copies(pfi_said *said, unsigned positions, const uint32_t *plac
             }
         }
     }
-    said->place[positions] = said->first[said->units] = copy;
     assert(copy == said->copies);
+    said->place[positions] = copy;
+    said->unit[copy] = said->units;
+    said->of_copy[copy] = PFI_SILENT;
 }
 
 pf_err pfi_said_init(pfi_said *said, unsigned positions, const uint32_t *place, const bool *silent, size_t most) {

@@ -25,9 +25,9 @@ typedef struct {
     pf_statetab states;        /* of the model; keys of 8 bytes */
     PF_VEC(uint32_t) of_state; /* of each of them: its class; PFI_SILENT: nothing leads to it */
     uint32_t copies;           /* of all units: those of a silent one stand together, by class */
-    uint32_t *unit;            /* of each copy */
-    uint32_t *of_copy;         /* of each copy of a silent unit: its class; else PFI_SILENT */
-    uint32_t *first;           /* of each unit: its first copy; and the end */
+    uint32_t *unit;            /* of each copy; and of the start, which comes after all copies: the number of units */
+    uint32_t *of_copy;         /* of each copy of a silent unit: its class; else, and of the start, PFI_SILENT */
+    uint32_t *first;           /* of each unit: its first copy */
     uint32_t *place;           /* of each position: its first copy; and the end */
 } pfi_said;
 
