@@ -32,6 +32,8 @@ typedef struct {
     pf_scorer *inner;          /* of tuples, or of target words; NULL for the order of places */
     pf_scorer tuples;          /* the first of these, which is owned; else empty */
     pf_labelmap words;         /* of target words */
+    pf_statetab said;          /* target words in a row: what is said before the last one (0: nothing; else 1 + its number), and it */
+    PF_VEC(pf_label) saying;   /* of each of them, and before them of nothing: a unit that says them; PF_EPSILON: none so far */
     PF_VEC(pf_label) asked;    /* units that were asked for last: rows of a sentence are of the same units */
     pf_label_set tuple;        /* the tuples of those of them that are plain, which come first */
     row_plan plan;             /* of the target words */
@@ -41,6 +43,8 @@ static void free_own(void *own) {
     unit_scorer *scorer = own;
     pf_scorer_end(&scorer->tuples);
     pf_labelmap_free(&scorer->words);
+    pf_statetab_free(&scorer->said);
+    PF_VEC_FREE(&scorer->saying);
     PF_VEC_FREE(&scorer->asked);
     pf_label_set_free(&scorer->tuple);
     PF_VEC_FREE(&scorer->plan.units);
@@ -308,6 +312,29 @@ static double target_step(pf_scorer *scorer, pf_state state, pf_label label, pf_
     return n > 1 ? first + say(own, said, 1, n, to) : first;
 }
 
+/* The number of what a unit says; nothing is 0. */
+static pf_err number_said(unit_scorer *scorer, pf_label label, uint32_t *number) {
+    size_t count;
+    const pf_label *said = pf_units_said(scorer->units, label, &count);
+    *number = 0;
+    for (size_t i = 0; i < count; i++) {
+        PF_TRY(pf_statetab_intern_word(&scorer->said, 0, (uint64_t)*number << 32 | (uint32_t)said[i], number));
+        (*number)++;
+    }
+    while (scorer->saying.n <= *number) PF_TRY(PF_PUSH(&scorer->saying, PF_EPSILON));
+    return PF_OK;
+}
+
+/* Units that say the same are one to a model of target words: the first one that was asked for. */
+static pf_label target_label(const pf_scorer *scorer, const char *word, size_t length) {
+    unit_scorer *own = scorer->own;
+    const pf_label unit = label(scorer, word, length);
+    uint32_t number;
+    if (unit == PF_NO_LABEL || number_said(own, unit, &number)) return unit;
+    if (own->saying.at[number] == PF_EPSILON) own->saying.at[number] = unit;
+    return own->saying.at[number];
+}
+
 /* The first word of each unit; PF_EPSILON: it says nothing. word[0..*words): all of them. */
 static pf_err first_words(unit_scorer *scorer, const pf_label_set *labels, pf_label *first, pf_label *word, unsigned *words) {
     *words = 0;
@@ -446,13 +473,14 @@ static unsigned target_length(const pf_scorer *scorer, pf_label label) {
 }
 
 static const pf_scorer_class target_class = {
-    .start = start, .step = target_step, .row = target_row, .known = target_known, .final = final, .label = label,
+    .start = start, .step = target_step, .row = target_row, .known = target_known, .final = final, .label = target_label,
     .nonnegative = inner_nonnegative, .empty = empty, .reach = reach, .open = is_open, .length = target_length, .free = free_own,
 };
 
 pf_err pf_units_target_scorer(pf_units *units, pf_scorer *target, pf_scorer **out) {
     unit_scorer *scorer;
     PF_TRY(add(units, &target_class, &scorer, out));
+    pf_statetab_init(&scorer->said, sizeof(uint64_t));
     take_inner(scorer, target);
     return pf_labelmap_scorer(&scorer->words, units->words, target);
 }

@@ -23,6 +23,7 @@ typedef struct {
     size_t first, units; /* where the units that it lists begin, and how many they are */
     uint32_t lower;      /* the history that it backs off to, or itself */
     double back;         /* what that costs */
+    double end;          /* the cost of the end after it */
 } backoff_history;
 
 /* A history that words of the sentence form, and where the last of them stands; at the start: their number. */
@@ -94,6 +95,7 @@ static pf_err ask_one(backoff_search *search, uint32_t number) {
     }
     history.units = search->listed.n - history.first;
     history.back = search->asked.back;
+    history.end = pf_scaled(search->scale, search->scorer->cls->final(search->scorer, history.state));
     history.asked = true;
     PF_TRY(number_of(search, search->asked.lower, &history.lower));
     search->histories.at[number] = history;
@@ -241,8 +243,8 @@ static pf_err take_position(backoff_search *search, double *after) {
     count_lists(search);
     for (size_t i = 0; i < search->ending.n; i++) {
         const uint32_t number = search->ending.at[i];
-        const double cost = search->scorer->cls->final(search->scorer, search->histories.at[number].state);
-        if (pf_scaled(search->scale, cost) < *end) *end = pf_scaled(search->scale, cost);
+        const double cost = search->histories.at[number].end;
+        if (cost < *end) *end = cost;
         PF_TRY(back_off(search, number));
     }
     take_listed(search, after);
