@@ -67,7 +67,7 @@ static void extend(definition *of, const hypothesis *from) {
             const float arc = (float)((moves->cost ? moves->cost[move] : 0) + (double)slots->arc[word].w);
             const pfi_cell *cell = &cells[pfi_rows_column(&all->rows, slots->arc[word].out)];
             const float weight = (float)(pf_scaled(all->rows.parts.own, (double)arc) + cell->cost);
-            const double cost = from->cost + (double)weight, more = all->bound.potential ? all->bound.potential[cell->to] : 0;
+            const double cost = from->cost + (double)weight, more = all->bound.potential.n ? all->bound.potential.at[cell->to] : 0;
             const double total = cost + more + (double)pfi_completion_after(&all->completion, move, word - first);
             if (total <= fmin(of->pass->limit, DBL_MAX)) add_way(of, moves->to[move], cell->to, cost, total);
         }

@@ -302,8 +302,7 @@ static double bound_at_start(pf_fst *fst, bool always, bool *potentials) {
     SUCCEED(pfi_levels_init(&all, fst, &options));
     assert_true(all.moves && all.bound.known);
     if (always) make_potentials(&all, 16);
-    for (size_t row = 0; all.bound.potential && row < all.bound.rows; row++)
-        *potentials = *potentials || all.bound.potential[row] != 0;
+    for (size_t row = 0; row < all.bound.potential.n; row++) *potentials = *potentials || all.bound.potential.at[row] != 0;
     const double start = all.completion.start;
     pfi_levels_free(&all);
     return start;

@@ -655,12 +655,12 @@ static unsigned expect_least(const pfi_levels *all, pairs_of_model *pairs, unsig
 static unsigned expect_potential(const pfi_levels *all, const pairs_of_model *pairs) {
     const pfi_bound *bound = &all->bound;
     unsigned count = 0;
-    assert_non_null(bound->potential);
-    assert_int_equal(bound->rows, all->rows.final.n);
-    assert_true(bound->potential[0] == 0);
-    for (size_t row = 0; row < bound->rows; row++) {
-        assert_true(isfinite(bound->potential[row]));
-        count += bound->potential[row] != 0;
+    assert_non_null(bound->potential.at);
+    assert_int_equal(bound->potential.n, all->rows.final.n);
+    assert_true(bound->potential.at[0] == 0);
+    for (size_t row = 0; row < bound->potential.n; row++) {
+        assert_true(isfinite(bound->potential.at[row]));
+        count += bound->potential.at[row] != 0;
         for (unsigned last = 0; last <= all->slots.n; last++)
             assert_false(pairs->possible[last][row] && isnan(all->rows.final.at[row]));
     }
@@ -728,7 +728,7 @@ static void init_with_potentials(pf_fst *fst, const pf_best_options *options, pf
     const pfi_bound_wish wish = {.potentials = 16};
     SUCCEED(pfi_levels_init(all, fst, options));
     if (!all->moves || !all->bound.known) return;
-    assert_null(all->bound.potential);
+    assert_null(all->bound.potential.at);
     pfi_completion_free(&all->completion);
     pfi_bound_free(&all->bound);
     SUCCEED(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, &wish));
@@ -748,10 +748,10 @@ static void expect_costs_of_pairs(const machine *made, unsigned models, pf_moves
         pairs[i] = (pairs_of_model){.moves = all.moves, .slots = all.slots};
         pairs[i].rows = models == 1 ? &all.rows : &pairs[i].own;
         if (models > 1) SUCCEED(pfi_rows_init_one(&pairs[i].own, &all.rows, i));
-        else pairs[i].potential = all.bound.potential;
+        else pairs[i].potential = all.bound.potential.at;
         find_possible(&pairs[i]);
     }
-    if (known && models > 1) assert_null(all.bound.potential);
+    if (known && models > 1) assert_null(all.bound.potential.at);
     if (known && models == 1) seen->potential += expect_potential(&all, pairs);
     for (unsigned last = 0; known && last <= all.slots.n; last++) seen->above += expect_least(&all, pairs, models, last);
     if (known && models == 1 && all.slots.n <= FEW_WORDS && all.slots.first[all.slots.n] <= FEW_ALTERNATIVES)

@@ -32,7 +32,7 @@ typedef struct {
     pf_scorer *inner;          /* of tuples, or of target words; NULL for the order of places */
     pf_scorer tuples;          /* the first of these, which is owned; else empty */
     pf_labelmap words;         /* of target words */
-    pf_statetab said;          /* target words in a row: what is said before the last one (0: nothing; else 1 + its number), and it */
+    pf_statetab said;          /* runs of target words: 1 + the number of the run before the last word, or 0, and that word */
     PF_VEC(pf_label) saying;   /* of each of them, and before them of nothing: a unit that says them; PF_EPSILON: none so far */
     PF_VEC(pf_label) asked;    /* units that were asked for last: rows of a sentence are of the same units */
     pf_label_set tuple;        /* the tuples of those of them that are plain, which come first */

@@ -1,5 +1,5 @@
-/* Histories of a back-off model, each as its difference from the one that it backs off to. */
-#include "search/backoff.h"
+/* Which histories the words of a sentence form, and which of them end at each position. */
+#include "search/backoff_impl.h"
 
 #include "base/contract.h"
 
@@ -11,34 +11,16 @@
 
 enum { MOST_LISTED = 1 << 22 };
 
-/* A unit that a history lists. */
-typedef struct {
-    uint32_t column, to; /* to: a history */
-    double cost;
-} listed_unit;
-
-typedef struct {
-    pf_state state;
-    bool asked;          /* what follows is known */
-    size_t first, units; /* where the units that it lists begin, and how many they are */
-    uint32_t lower;      /* the history that it backs off to, or itself */
-    double back;         /* what that costs */
-    double end;          /* the cost of the end after it */
-} backoff_history;
-
 /* A history that words of the sentence form, and where the last of them stands; at the start: their number. */
 typedef struct {
     uint32_t history, position;
 } formed_history;
 
 typedef struct {
+    pfi_listings *backoff;
     const pfi_rows *rows;
     const pfi_column_positions *positions;
     pf_scorer *scorer;
-    double scale;
-    pf_statetab numbers; /* of the scorer's states: 8 bytes, so that they are compared as one word */
-    PF_VEC(backoff_history) histories;
-    PF_VEC(listed_unit) listed;
     pf_known_words asked;     /* scratch: what a state says of all columns */
     PF_VEC(formed_history) formed; /* each once */
     pfi_said *said;           /* NULL: units are not told apart by what was said last */
@@ -49,75 +31,71 @@ typedef struct {
     unsigned position_chunk;  /* words of a set of positions */
     PF_VEC(uint64_t) ends_at; /* of each history: the positions where it is formed */
     uint64_t *units;          /* scratch: a set */
-    uint32_t *ends_first;     /* of each position: where the histories that can end there begin in `ends`; and the end */
-    uint32_t *ends;
-    PF_VEC(uint32_t) ending;  /* those of the position looked at */
-    double *back;             /* of each history: the least back-off that leads to it from those */
-    PF_VEC(uint32_t) reached; /* histories whose `back` is finite */
-    uint32_t *listed_by;      /* of each column: how many of those that end list it */
-} backoff_search;
+} history_search;
 
-bool pfi_backoff_possible(const pfi_rows *rows) {
+bool pfi_listings_possible(const pfi_rows *rows) {
     return rows->parts.n == 1 && rows->parts.by[0].scorer->cls->known && rows->parts.by[0].scale >= 0;
 }
 
-static pf_err number_of(backoff_search *search, pf_state state, uint32_t *number) {
-    PF_TRY(pf_statetab_intern_word(&search->numbers, 0, state, number));
-    if (*number < search->histories.n) return PF_OK;
+static pf_err number_of(history_search *search, pf_state state, uint32_t *number) {
+    PF_TRY(pf_statetab_intern_word(&search->backoff->numbers, 0, state, number));
+    if (*number < search->backoff->histories.n) return PF_OK;
     for (size_t i = 0; i < search->chunk; i++) {
         PF_TRY(PF_PUSH(&search->lists, 0));
         PF_TRY(PF_PUSH(&search->open, 0));
     }
     for (size_t i = 0; i < search->position_chunk; i++) PF_TRY(PF_PUSH(&search->ends_at, 0));
-    if (search->said) PF_TRY(PF_PUSH(&search->said->of_state, PFI_SILENT));
-    return PF_PUSH(&search->histories, ((backoff_history){.state = state}));
+    if (search->said) PF_TRY(PF_PUSH(&search->said->of_history, PFI_SILENT));
+    return PF_PUSH(&search->backoff->histories, ((pfi_listing){.state = state}));
 }
 
 /* The units of a column, in a set. */
-static void put_units(const backoff_search *search, uint32_t column, uint64_t *set) {
+static void put_units(const history_search *search, uint32_t column, uint64_t *set) {
     for (uint32_t k = search->positions->first[column]; k < search->positions->first[column + 1]; k++) pf_cover_put(set, k);
 }
 
 /* What a history lists. The words of the only model are the columns. */
-static pf_err ask_one(backoff_search *search, uint32_t number) {
+static pf_err ask_one(history_search *search, uint32_t number) {
     const pfi_row_model *model = &search->rows->model[0];
-    backoff_history history = search->histories.at[number];
+    const double scale = search->backoff->scale;
+    pfi_listing history = search->backoff->histories.at[number];
     search->scorer->cls->known(search->scorer, history.state, &model->labels, &search->asked);
-    history.first = search->listed.n;
+    history.first = search->backoff->listed.n;
     for (unsigned i = 0; i < search->asked.n; i++) {
-        listed_unit unit = {.column = search->asked.which[i], .cost = search->asked.cost[i]};
+        pfi_listed_unit unit = {.column = search->asked.which[i], .cost = pf_scaled(scale, search->asked.cost[i])};
         pf_state to = search->asked.to[i];
         if (to == PF_NO_STATE)
             search->scorer->cls->step(search->scorer, search->asked.lower, model->labels.at[unit.column], &to);
         PF_TRY(number_of(search, to, &unit.to));
-        PF_TRY(PF_PUSH(&search->listed, unit));
+        PF_TRY(PF_PUSH(&search->backoff->listed, unit));
         put_units(search, unit.column, &search->lists.at[number * (size_t)search->chunk]);
     }
-    history.units = search->listed.n - history.first;
-    history.back = search->asked.back;
-    history.end = pf_scaled(search->scale, search->scorer->cls->final(search->scorer, history.state));
+    history.units = search->backoff->listed.n - history.first;
+    history.back = pf_scaled(scale, search->asked.back);
+    history.end = pf_scaled(scale, search->scorer->cls->final(search->scorer, history.state));
     history.asked = true;
     PF_TRY(number_of(search, search->asked.lower, &history.lower));
-    search->histories.at[number] = history;
+    search->backoff->histories.at[number] = history;
     return PF_OK;
 }
 
 /* What a history and all that it backs off to list. */
-static pf_err ask(backoff_search *search, uint32_t number) {
-    for (; !search->histories.at[number].asked; number = search->histories.at[number].lower) PF_TRY(ask_one(search, number));
+static pf_err ask(history_search *search, uint32_t number) {
+    const pfi_listings *backoff = search->backoff;
+    for (; !backoff->histories.at[number].asked; number = backoff->histories.at[number].lower) PF_TRY(ask_one(search, number));
     return PF_OK;
 }
 
 /* What was said last in a history that a position has led to from another one: a silent unit leaves it as it was. */
-static void say(const backoff_search *search, uint32_t from, uint32_t number, uint32_t position) {
+static void say(const history_search *search, uint32_t from, uint32_t number, uint32_t position) {
     pfi_said *said = search->said;
-    uint32_t *class = &said->of_state.at[number];
+    uint32_t *class = &said->of_history.at[number];
     if (*class == PFI_SILENT) *class = position == said->units ? said->classes - 1 : said->of_unit[position];
-    if (*class == PFI_SILENT) *class = said->of_state.at[from];
+    if (*class == PFI_SILENT) *class = said->of_history.at[from];
     pf_cover_put(&said->leads_to[position * (size_t)said->words], *class);
 }
 
-static pf_err form(backoff_search *search, uint32_t from, uint32_t number, uint32_t position) {
+static pf_err form(history_search *search, uint32_t from, uint32_t number, uint32_t position) {
     uint64_t *ends_at = &search->ends_at.at[number * (size_t)search->position_chunk];
     if (pf_cover_has(ends_at, position)) return PF_OK;
     pf_cover_put(ends_at, position);
@@ -126,11 +104,11 @@ static pf_err form(backoff_search *search, uint32_t from, uint32_t number, uint3
 }
 
 /* The units among `units` that a history lists, wherever they stand. */
-static pf_err take_steps(backoff_search *search, uint32_t from, uint32_t number) {
+static pf_err take_steps(history_search *search, uint32_t from, uint32_t number) {
     const pfi_column_positions *positions = search->positions;
-    const backoff_history history = search->histories.at[number];
+    const pfi_listing history = search->backoff->histories.at[number];
     for (size_t i = history.first; i < history.first + history.units; i++) {
-        const listed_unit unit = search->listed.at[i];
+        const pfi_listed_unit unit = search->backoff->listed.at[i];
         if (unit.cost == (double)INFINITY) continue;
         for (uint32_t k = positions->first[unit.column]; k < positions->first[unit.column + 1]; k++)
             if (pf_cover_has(search->units, k)) PF_TRY(form(search, from, unit.to, positions->position[k]));
@@ -139,7 +117,7 @@ static pf_err take_steps(backoff_search *search, uint32_t from, uint32_t number)
 }
 
 /* Leaves those of `units` for which a history was not looked at yet. False where there is none. */
-static bool keep_fresh(backoff_search *search, uint32_t number) {
+static bool keep_fresh(history_search *search, uint32_t number) {
     uint64_t *open = &search->open.at[number * (size_t)search->chunk], any = 0;
     for (size_t i = 0; i < search->chunk; i++) {
         search->units[i] &= ~open[i];
@@ -150,7 +128,7 @@ static bool keep_fresh(backoff_search *search, uint32_t number) {
 }
 
 /* The units that may come after a position. */
-static const uint64_t *follow(const backoff_search *search, uint32_t position) {
+static const uint64_t *follow(const history_search *search, uint32_t position) {
     const pfi_column_positions *positions = search->positions;
     if (!positions->moves) return search->follow;
     const unsigned slot = position < positions->length ? positions->slot[position] : positions->moves->n;
@@ -158,122 +136,20 @@ static const uint64_t *follow(const backoff_search *search, uint32_t position) {
 }
 
 /* Each unit after a formed history is said by the longest history that lists it. */
-static pf_err step_from(backoff_search *search, const formed_history formed) {
+static pf_err step_from(history_search *search, const formed_history formed) {
     uint32_t number = formed.history;
     PF_TRY(ask(search, number));
     memcpy(search->units, follow(search, formed.position), search->chunk * sizeof *search->units);
     while (keep_fresh(search, number)) {
         PF_TRY(take_steps(search, formed.history, number));
         for (size_t i = 0; i < search->chunk; i++) search->units[i] &= ~search->lists.at[number * (size_t)search->chunk + i];
-        number = search->histories.at[number].lower;
-    }
-    return PF_OK;
-}
-
-/* All histories that the words can form. */
-static pf_err form_all(backoff_search *search, bool *known) {
-    uint32_t start;
-    PF_TRY(number_of(search, search->scorer->cls->start(search->scorer), &start));
-    PF_TRY(form(search, start, start, search->positions->length));
-    for (size_t which = 0; which < search->formed.n; which++) {
-        PF_TRY(step_from(search, search->formed.at[which]));
-        if (search->listed.n > MOST_LISTED) return PF_OK;
-    }
-    *known = true;
-    return PF_OK;
-}
-
-/* The histories that can end at each position, and at the start: a counting sort. */
-static pf_err list_ends(backoff_search *search) {
-    const unsigned length = search->positions->length;
-    search->ends_first = calloc(length + (size_t)3, sizeof *search->ends_first);
-    search->ends = malloc(search->formed.n * sizeof *search->ends);
-    if (!search->ends_first || !search->ends) return pf_nomem();
-    uint32_t *count = search->ends_first + 2, *cursor = search->ends_first + 1;
-    for (size_t i = 0; i < search->formed.n; i++) count[search->formed.at[i].position]++;
-    for (unsigned position = 1; position <= length; position++) count[position] += count[position - 1];
-    for (size_t i = 0; i < search->formed.n; i++) {
-        const formed_history formed = search->formed.at[i];
-        search->ends[cursor[formed.position]++] = formed.history;
-    }
-    return PF_OK;
-}
-
-/* The histories that one backs off to, step by step, as long as that is cheaper than it was from others. */
-static pf_err back_off(backoff_search *search, uint32_t number) {
-    double back = 0;
-    for (uint32_t next = number; back < search->back[next]; next = search->histories.at[next].lower) {
-        if (search->back[next] == (double)INFINITY) PF_TRY(PF_PUSH(&search->reached, next));
-        search->back[next] = back;
-        if (search->histories.at[next].lower == next) return PF_OK;
-        back += search->histories.at[next].back;
-    }
-    return PF_OK;
-}
-
-/* What all of them list themselves is nowhere else looked for. */
-static void count_lists(backoff_search *search) {
-    memset(search->listed_by, 0, search->rows->width * sizeof *search->listed_by);
-    for (size_t i = 0; i < search->ending.n; i++) {
-        const backoff_history *history = &search->histories.at[search->ending.at[i]];
-        for (size_t k = history->first; k < history->first + history->units; k++) search->listed_by[search->listed.at[k].column]++;
-    }
-}
-
-/* The units of all histories that are reached; afterwards none is. */
-static void take_listed(backoff_search *search, double *after) {
-    for (size_t i = 0; i < search->reached.n; i++) {
-        const uint32_t number = search->reached.at[i];
-        const backoff_history *history = &search->histories.at[number];
-        const bool ends = search->back[number] <= 0;
-        for (size_t k = history->first; k < history->first + history->units; k++) {
-            const listed_unit *unit = &search->listed.at[k];
-            const double cost = pf_scaled(search->scale, search->back[number] + unit->cost);
-            const bool counts = ends || search->listed_by[unit->column] < search->ending.n;
-            const double least = after[unit->column];
-            after[unit->column] = counts && cost < least ? cost : least; /* always written: which is less can't be foretold */
-        }
-        search->back[number] = (double)INFINITY;
-    }
-    search->reached.n = 0;
-}
-
-static pf_err take_position(backoff_search *search, double *after) {
-    double *end = &after[search->rows->width];
-    count_lists(search);
-    for (size_t i = 0; i < search->ending.n; i++) {
-        const uint32_t number = search->ending.at[i];
-        const double cost = search->histories.at[number].end;
-        if (cost < *end) *end = cost;
-        PF_TRY(back_off(search, number));
-    }
-    take_listed(search, after);
-    search->ending.n = 0;
-    return PF_OK;
-}
-
-static pf_err take_all(backoff_search *search, double *after) {
-    const size_t count = search->histories.n, width = search->rows->width + (size_t)1;
-    const unsigned length = search->positions->length;
-    search->back = malloc(count * sizeof *search->back);
-    if (!search->back) return pf_nomem();
-    for (uint32_t number = 0; number < count; number++) search->back[number] = (double)INFINITY;
-    PF_TRY(list_ends(search));
-    for (unsigned last = 0; last <= length; last++) {
-        for (uint32_t i = search->ends_first[last]; i < search->ends_first[last + 1]; i++)
-            PF_TRY(PF_PUSH(&search->ending, search->ends[i]));
-        PF_TRY(take_position(search, &after[last * width]));
-    }
-    for (uint32_t class = 0; search->said && class < search->said->classes; class++) {
-        for (uint32_t number = 0; number < count; number++)
-            if (search->said->of_state.at[number] == class) PF_TRY(PF_PUSH(&search->ending, number));
-        PF_TRY(take_position(search, &after[(length + 1 + class) * width]));
+        number = search->backoff->histories.at[number].lower;
     }
     return PF_OK;
 }
 
 /* Which units may come after the positions of each slot. */
-static pf_err list_follow(backoff_search *search) {
+static pf_err list_follow(history_search *search) {
     const pfi_column_positions *positions = search->positions;
     const pf_moves *moves = positions->moves;
     const uint32_t units = positions->first[search->rows->width];
@@ -289,43 +165,178 @@ static pf_err list_follow(backoff_search *search) {
     return PF_OK;
 }
 
-static pf_err least(backoff_search *search, double *after, bool *known) {
+/* All histories that the words can form. *all: they do not list too much. */
+static pf_err form_all(history_search *search, bool *all) {
+    uint32_t start;
+    *all = false;
+    PF_TRY(number_of(search, search->scorer->cls->start(search->scorer), &start));
+    PF_TRY(form(search, start, start, search->positions->length));
+    for (size_t which = 0; which < search->formed.n; which++) {
+        PF_TRY(step_from(search, search->formed.at[which]));
+        if (search->backoff->listed.n > MOST_LISTED) return PF_OK;
+    }
+    *all = true;
+    return PF_OK;
+}
+
+/* ---- sets ---- */
+
+/* A place has the row of the set of histories from `first` to before `end`: a new one, if no place before it has the same set. */
+static pf_err give_row(pfi_listings *backoff, pf_statetab *sets, const uint32_t *first, const uint32_t *end) {
+    uint32_t row;
+    int fresh;
+    PF_TRY(pf_statetab_intern(sets, first, (size_t)(end - first) * sizeof *first, &row, &fresh));
+    PF_TRY(PF_PUSH(&backoff->row, row));
+    if (!fresh) return PF_OK;
+    PF_TRY(PF_PUSH(&backoff->set_first, backoff->set.n));
+    for (; first < end; first++) PF_TRY(PF_PUSH(&backoff->set, *first));
+    return PF_OK;
+}
+
+static bool has_classes(const history_search *search, uint32_t position) {
+    return search->said && position < search->said->units && search->said->of_unit[position] == PFI_SILENT;
+}
+
+/* The histories of each place, in order: a counting sort. first[place] begins where it ends in the end. */
+typedef struct {
+    size_t *first;
+    uint32_t *history;
+} placed_histories;
+
+static pf_err give_rows(history_search *search, pf_statetab *sets, const placed_histories *placed, size_t places) {
+    for (size_t place = 0; place < places; place++) {
+        const uint32_t *first = &placed->history[placed->first[place]], *end = &placed->history[placed->first[place + 1]];
+        if (has_classes(search, (uint32_t)place)) PF_TRY(PF_PUSH(&search->backoff->row, PFI_NO_ROW_OF_COSTS));
+        else PF_TRY(give_row(search->backoff, sets, first, end));
+    }
+    return PF_PUSH(&search->backoff->set_first, search->backoff->set.n);
+}
+
+/* The positions where a history is formed, and its class as one more. Counts them, or writes the history at each one's cursor. */
+static void visit_places(const history_search *search, uint32_t number, size_t *count, size_t *cursor, uint32_t *history) {
+    const uint64_t *ends_at = &search->ends_at.at[number * (size_t)search->position_chunk];
+    const unsigned length = search->positions->length, chunk = search->position_chunk;
+    const uint32_t class = search->said ? search->said->of_history.at[number] : PFI_SILENT;
+    for (unsigned at = pf_cover_next(ends_at, chunk, 0); at <= length; at = pf_cover_next(ends_at, chunk, at + 1)) {
+        if (count) count[at]++;
+        else history[cursor[at]++] = number;
+    }
+    if (class == PFI_SILENT) return;
+    const size_t of_class = length + (size_t)1 + class;
+    if (count) count[of_class]++;
+    else history[cursor[of_class]++] = number;
+}
+
+static pf_err list_sets(history_search *search) {
+    const uint32_t histories = (uint32_t)search->backoff->histories.n;
+    const size_t places = search->positions->length + (size_t)1 + (search->said ? search->said->classes : 0);
+    placed_histories placed = {calloc(places + 2, sizeof *placed.first),
+                               malloc((search->formed.n + histories) * sizeof *placed.history)};
+    pf_statetab sets;
+    pf_statetab_init(&sets, 0);
+    pf_err err = placed.first && placed.history ? PF_OK : pf_nomem();
+    for (uint32_t number = 0; !err && number < histories; number++) visit_places(search, number, placed.first + 2, NULL, NULL);
+    for (size_t place = 1; !err && place < places; place++) placed.first[place + 1] += placed.first[place];
+    for (uint32_t number = 0; !err && number < histories; number++)
+        visit_places(search, number, NULL, placed.first + 1, placed.history);
+    if (!err) err = give_rows(search, &sets, &placed, places);
+    free(placed.first);
+    free(placed.history);
+    pf_statetab_free(&sets);
+    return err;
+}
+
+/* The columns that all histories of a row list. `listed_by`: scratch, 0 for each column. */
+static pf_err list_common(pfi_listings *backoff, size_t row, uint32_t *listed_by) {
+    const size_t first = backoff->set_first.at[row], end = backoff->set_first.at[row + 1];
+    const pfi_listed_unit *unit, *last;
+    PF_TRY(PF_PUSH(&backoff->common_first, backoff->common.n));
+    for (size_t i = first; i < end; i++)
+        for (unit = pfi_listed(backoff, backoff->set.at[i], &last); unit < last; unit++)
+            if (++listed_by[unit->column] == end - first) PF_TRY(PF_PUSH(&backoff->common, unit->column));
+    for (size_t i = first; i < end; i++)
+        for (unit = pfi_listed(backoff, backoff->set.at[i], &last); unit < last; unit++) listed_by[unit->column] = 0;
+    return PF_OK;
+}
+
+static pf_err list_all_common(pfi_listings *backoff) {
+    uint32_t *listed_by = calloc(backoff->width + (size_t)1, sizeof *listed_by);
+    pf_err err = listed_by ? PF_OK : pf_nomem();
+    for (size_t row = 0; !err && row + 1 < backoff->set_first.n; row++) err = list_common(backoff, row, listed_by);
+    free(listed_by);
+    return err ? err : PF_PUSH(&backoff->common_first, backoff->common.n);
+}
+
+/* ---- all of it ---- */
+
+static pf_err make(history_search *search, bool *all) {
+    pfi_listings *backoff = search->backoff;
     const unsigned columns = search->rows->model[0].labels.n;
     search->chunk = pf_cover_words(search->positions->first[search->rows->width]);
     search->position_chunk = pf_cover_words(search->positions->length + 1);
     PF_TRY(pf_known_words_init(&search->asked, columns));
     search->units = malloc(search->chunk * sizeof *search->units);
-    search->listed_by = malloc((columns + (size_t)2) * sizeof *search->listed_by);
-    if (!search->units || !search->listed_by) return pf_nomem();
+    backoff->whole = malloc((backoff->width + (size_t)1) * sizeof *backoff->whole);
+    if (!search->units || !backoff->whole) return pf_nomem();
     PF_TRY(list_follow(search));
-    PF_TRY(form_all(search, known));
-    return *known ? take_all(search, after) : PF_OK;
+    PF_TRY(form_all(search, all));
+    if (!*all) return PF_OK;
+    PF_TRY(list_sets(search));
+    PF_TRY(list_all_common(backoff));
+    PF_TRY(PF_ROOM(&backoff->reached, backoff->histories.n));
+    backoff->back = malloc(backoff->histories.n * sizeof *backoff->back);
+    for (size_t i = 0; backoff->back && i < backoff->histories.n; i++) backoff->back[i] = (double)INFINITY;
+    return backoff->back ? PF_OK : pf_nomem();
 }
 
-pf_err pfi_backoff_least(const pfi_rows *rows, const pfi_column_positions *positions, pfi_said *said, double *after, bool *known) {
-    assert(pfi_backoff_possible(rows) && rows->model[0].labels.n == rows->words);
+pf_err pfi_listings_new(const pfi_rows *rows, const pfi_column_positions *positions, pfi_said *said, pfi_listings **out) {
+    assert(pfi_listings_possible(rows) && rows->model[0].labels.n == rows->words);
     const pf_scored_by *by = &rows->parts.by[0];
-    backoff_search search = {.rows = rows, .positions = positions, .scorer = by->scorer, .scale = by->scale,
-                             .said = said};
-    pf_statetab_init(&search.numbers, sizeof(uint64_t));
-    *known = false;
-    pf_err err = least(&search, after, known);
-    if (said) said->states = search.numbers;
-    else pf_statetab_free(&search.numbers);
-    PF_VEC_FREE(&search.histories);
-    PF_VEC_FREE(&search.listed);
+    pfi_listings *backoff = calloc(1, sizeof *backoff);
+    history_search search = {.backoff = backoff, .rows = rows, .positions = positions, .scorer = by->scorer, .said = said};
+    bool all = false;
+    *out = NULL;
+    if (!backoff) return pf_nomem();
+    backoff->width = rows->width;
+    backoff->scale = by->scale;
+    pf_statetab_init(&backoff->numbers, sizeof(uint64_t));
+    pf_err err = make(&search, &all);
     PF_VEC_FREE(&search.lists);
     PF_VEC_FREE(&search.open);
     PF_VEC_FREE(&search.formed);
     PF_VEC_FREE(&search.ends_at);
-    PF_VEC_FREE(&search.ending);
-    PF_VEC_FREE(&search.reached);
     pf_known_words_free(&search.asked);
     free(search.units);
     free(search.follow);
-    free(search.listed_by);
-    free(search.ends_first);
-    free(search.ends);
-    free(search.back);
+    if (!err && all) *out = backoff;
+    else pfi_listings_free(backoff);
     return err;
 }
+
+void pfi_listings_free(pfi_listings *backoff) {
+    if (!backoff) return;
+    pf_statetab_free(&backoff->numbers);
+    PF_VEC_FREE(&backoff->histories);
+    PF_VEC_FREE(&backoff->listed);
+    PF_VEC_FREE(&backoff->set);
+    PF_VEC_FREE(&backoff->set_first);
+    PF_VEC_FREE(&backoff->common);
+    PF_VEC_FREE(&backoff->common_first);
+    PF_VEC_FREE(&backoff->row);
+    PF_VEC_FREE(&backoff->reached);
+    free(backoff->back);
+    free(backoff->whole);
+    free(backoff);
+}
+
+uint32_t pfi_listings_histories(const pfi_listings *backoff) { return (uint32_t)backoff->histories.n; }
+
+uint32_t pfi_listings_history(const pfi_listings *backoff, pf_state state) {
+    const uint32_t number = pf_statetab_find_word(&backoff->numbers, 0, state);
+    assert(number < backoff->histories.n);
+    return number;
+}
+
+uint32_t pfi_listings_rows(const pfi_listings *backoff) { return (uint32_t)backoff->set_first.n - 1; }
+
+const uint32_t *pfi_listings_row(const pfi_listings *backoff) { return backoff->row.at; }

@@ -1,16 +1,23 @@
-/* The least that one back-off model says after each position of a sentence. Private to the searches.
+/* The histories of one back-off model that the words of a sentence form, and what it says after them. Private to the searches.
  *
  * Where words have many units, as in translation, a sentence offers thousands of histories and hundreds of units after each.
- * Nearly all units cost what they cost after a shorter history, and the back-off (Katz 1987). So of each history only the units
- * that it lists are looked at. The others are looked at once, after the shorter history, together with the least back-off that
- * leads there from a history that ends at the position. A unit that one history lists at a higher cost than its back-off counts
- * at the lower one where some other history does not list it. So the result is a lower bound, and the very least where no model
- * does that. O(units listed after the histories that the sentence can form), for each position that they can end at. Where it is
- * known what may follow each position, only words that may follow one another form histories: fewer, and a closer bound. */
+ * Nearly all units cost what they cost after a shorter history, and the back-off (Katz 1987). So a history is kept as what it
+ * lists, and the shorter one. Where it is known what may follow each position, only words that may follow one another form
+ * histories: fewer, and a closer bound.
+ *
+ * A coarse model knows only the last position: a unit costs the least that it costs after any history that ends there. Of each
+ * such history only the units that it lists are looked at. The others are looked at once, after the shorter history, together with
+ * the least back-off that leads there. A unit that one history lists at a higher cost than its back-off counts at the lower one
+ * where some other history does not list it. So the result is a lower bound, and the very least where no model does that. Many
+ * positions have the same histories, as those whose unit says the same to a model of target words: they share a row of costs.
+ *
+ * Histories may have potentials: the unit that leads to one pays it, and the next unit need not pay it (potentials.h). */
 #ifndef PF_SEARCH_BACKOFF_H
 #define PF_SEARCH_BACKOFF_H
 
+#include "search/rows.h"
 #include "search/said.h"
+
 
 #include <permfst/machine/moves.h>
 
@@ -23,14 +30,36 @@ typedef struct {
     const uint16_t *slot;  /* with moves, the position that they know each one as: units of one word are positions here */
 } pfi_column_positions;
 
-/* Do the rows have one model, which backs off, and whose costs keep their order when they are scaled? */
-bool pfi_backoff_possible(const pfi_rows *rows);
+typedef struct pfi_listings pfi_listings;
 
-/* Of rows for which that is possible: after[q * (width + 1) + c], which the caller has set to INFINITY, becomes the least cost of
- * column c after position q, where there is one; c = width: of the end; q = length: at the start. The rows are not filled. *known
- * becomes false, and `after` is not whole, where the histories list more units than are worth it. With `said` (else NULL), whose
- * units are the positions, `after` has a row more for each class, of what is said after histories of that class; and the states get
- * their classes. PF_ENOMEM. */
-pf_err pfi_backoff_least(const pfi_rows *rows, const pfi_column_positions *positions, pfi_said *said, double *after, bool *known);
+/* Do the rows have one model, which backs off, and whose costs keep their order when they are scaled? */
+bool pfi_listings_possible(const pfi_rows *rows);
+
+/* Of rows for which that is possible: they are not filled, and borrowed, like the positions, only while it is made. *out is NULL
+ * where the histories list more units than are worth it; else it is freed by pfi_listings_free. With `said` (else NULL), whose
+ * units are the positions, histories get their classes. O(units listed after the histories). PF_ENOMEM. */
+pf_err pfi_listings_new(const pfi_rows *rows, const pfi_column_positions *positions, pfi_said *said, pfi_listings **out);
+void pfi_listings_free(pfi_listings *backoff); /* NULL is accepted */
+
+/* How many histories it has. Number 0 is that of the start. */
+uint32_t pfi_listings_histories(const pfi_listings *backoff);
+
+/* The history that a state of the model is. It must be one of them. O(1). */
+uint32_t pfi_listings_history(const pfi_listings *backoff, pf_state state);
+
+/* How many rows of costs there are; and of each position, of the start, and of each class: its row. A unit that has classes has
+ * no row: PFI_NO_ROW_OF_COSTS. */
+#define PFI_NO_ROW_OF_COSTS UINT32_MAX
+uint32_t pfi_listings_rows(const pfi_listings *backoff);
+const uint32_t *pfi_listings_row(const pfi_listings *backoff);
+
+/* Fills after[row * (width + 1) + c] with the least cost of column c; c = width: of the end; INFINITY, where there is none.
+ * `potential`: of each history; NULL: there are none. For each row O(units listed after its histories). */
+void pfi_listings_least(pfi_listings *backoff, const float *potential, double *after);
+
+/* The history of a row after which a column, or the end, costs least, and the one that it leads to; of the end: the same. False
+ * where it costs INFINITY after all of them. O(histories of the row x order x log words). */
+bool pfi_listings_cheapest(const pfi_listings *backoff, uint32_t row, uint32_t column, const float *potential, uint32_t *from,
+    uint32_t *to);
 
 #endif

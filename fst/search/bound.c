@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CELLS = 1 << 22, MOST_POSITIONS = 1 << 12, MOST_UNITS = 1 << 10, MOST_WORK = 1 << 25, MOST_WORK_OF_ONE = 1 << 29,
-       MOST_COPIES = 1 << 11 };
-
-#define MOST_WORK_OF_COPIES 2e9 /* where one path is wanted, its limit leaves few of them */
+enum { MOST_CELLS = 1 << 22, MOST_POSITIONS = 1 << 12 };
 
 static double smaller(double first, double second) { return first < second ? first : second; }
 
@@ -111,9 +108,23 @@ static double *infinities(size_t count) {
     return cost;
 }
 
-/* Costs in a row of `after`: the last one is that of the end. */
-static size_t costs_of(const pfi_bound_tables *tables, const pfi_model_costs *model) {
-    return (tables->pairs ? alternatives(tables) : model->rows->width) + (size_t)1;
+static pf_err allocate_model(const pfi_bound_tables *tables, pfi_model_costs *model) {
+    model->least = infinities(model->rows->width + (size_t)1);
+    model->column = calloc(pfi_whole_chunks(alternatives(tables) + (size_t)1), sizeof *model->column);
+    if (!model->least || !model->column) return pf_nomem();
+    for (uint32_t a = 0; a < alternatives(tables); a++) model->column[a] = pfi_rows_column(model->rows, tables->slots.arc[a].out);
+    return PF_OK;
+}
+
+static pf_err allocate_after(const pfi_bound_tables *tables, pfi_model_costs *model, size_t rows) {
+    model->after = infinities(rows * pfi_costs_of(tables, model));
+    return model->after ? PF_OK : pf_nomem();
+}
+
+static pf_err from_rows(const pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
+    PF_TRY(allocate_after(tables, model, tables->slots.n + (size_t)1));
+    PF_TRY(close_rows(model->rows, known));
+    return *known ? take_rows(tables, model) : PF_OK;
 }
 
 /* What was said last, if this is the model that is asked for it. */
@@ -122,37 +133,34 @@ static pfi_said *said_by(const pfi_bound_tables *tables, const pfi_model_costs *
     return said->classes && model == &tables->model[said->model] ? said : NULL;
 }
 
-static pf_err allocate_model(const pfi_bound_tables *tables, pfi_model_costs *model) {
-    const size_t classes = said_by(tables, model) ? tables->said->classes : 0;
-    model->after = infinities((tables->slots.n + classes + (size_t)1) * costs_of(tables, model));
-    model->least = infinities(model->rows->width + (size_t)1);
-    model->column = malloc((alternatives(tables) + (size_t)1) * sizeof *model->column);
-    if (!model->after || !model->least || !model->column) return pf_nomem();
-    for (uint32_t a = 0; a < alternatives(tables); a++) model->column[a] = pfi_rows_column(model->rows, tables->slots.arc[a].out);
-    return PF_OK;
-}
-
-static pf_err from_rows(const pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
-    PF_TRY(close_rows(model->rows, known));
-    return *known ? take_rows(tables, model) : PF_OK;
+void pfi_take_least(const pfi_bound_tables *tables, pfi_model_costs *model) {
+    const size_t width = pfi_costs_of(tables, model);
+    for (size_t column = 0; column < width; column++) model->least[column] = (double)INFINITY;
+    for (uint32_t row = 0; row < pfi_listings_rows(model->backoff); row++)
+        for (size_t column = 0; column < width; column++)
+            model->least[column] = smaller(model->least[column], model->after[row * width + column]);
 }
 
 static pf_err from_back_offs(const pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
     const pfi_column_positions positions = {tables->slots.n, tables->first_position, tables->position, tables->moves,
                                             tables->stands};
-    const size_t width = model->rows->width + (size_t)1;
-    pfi_said *said = said_by(tables, model);
-    PF_TRY(pfi_backoff_least(model->rows, &positions, said, model->after, known));
-    for (size_t last = 0; *known && last <= tables->slots.n; last++)
-        for (size_t column = 0; column < width; column++)
-            model->least[column] = smaller(model->least[column], model->after[last * width + column]);
+    PF_TRY(pfi_listings_new(model->rows, &positions, said_by(tables, model), &model->backoff));
+    *known = model->backoff != NULL;
+    if (!*known) return PF_OK;
+    model->row = pfi_listings_row(model->backoff);
+    PF_TRY(allocate_after(tables, model, pfi_listings_rows(model->backoff)));
+    pfi_listings_least(model->backoff, NULL, model->after);
+    pfi_take_least(tables, model);
     return PF_OK;
 }
 
 static pf_err make_model(pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
-    const bool backs_off = tables->many_units && pfi_backoff_possible(model->rows);
+    const bool backs_off = tables->many_units && pfi_listings_possible(model->rows);
     PF_TRY(allocate_model(tables, model));
-    if (tables->pairs) return pfi_placed_least(tables, model, MOST_CELLS / model->rows->width, known);
+    if (tables->pairs) {
+        PF_TRY(allocate_after(tables, model, tables->slots.n + (size_t)1));
+        return pfi_placed_least(tables, model, MOST_CELLS / model->rows->width, known);
+    }
     pf_err err = list_positions(tables, model);
     if (!err) err = (backs_off ? from_back_offs : from_rows)(tables, model, known);
     free(tables->first_position);
@@ -176,44 +184,6 @@ static pf_err make_rows(const pfi_bound_tables *tables) {
     return PF_OK;
 }
 
-/* Does a unit say nothing to a model? */
-static bool is_silent(const pfi_bound_tables *tables, size_t model, uint32_t unit) {
-    return !pfi_rows_length(tables->rows, model, pfi_rows_column(tables->rows, tables->slots.arc[unit].out));
-}
-
-/* The model to which some units say nothing, if there is one such model, and its states are known; else the number of models. */
-static size_t silent_model(const pfi_bound_tables *tables) {
-    const size_t n = tables->rows->parts.n;
-    size_t found = n;
-    for (size_t i = 0; i < n && tables->place; i++) {
-        uint32_t unit = 0;
-        while (unit < tables->slots.n && !is_silent(tables, i, unit)) unit++;
-        if (unit == tables->slots.n) continue;
-        if (found < n || !pfi_backoff_possible(tables->model[i].rows)) return n;
-        found = i;
-    }
-    return found;
-}
-
-/* So many copies of units are not too much work for completions, as for units in take_units_apart. */
-static size_t most_copies(const pfi_bound_tables *tables, bool one_path) {
-    const pf_moves *moves = tables->moves;
-    const double arcs = (double)moves->first[moves->states], work = one_path ? MOST_WORK_OF_COPIES : MOST_WORK;
-    return (size_t)fmin(MOST_COPIES, moves->n * sqrt(work * moves->states) / arcs);
-}
-
-/* Tells units apart by what was said last to a model. */
-static pf_err tell_apart(const pfi_bound_tables *tables, size_t model, bool one_path) {
-    const unsigned units = tables->slots.n;
-    bool *silent = malloc(units * sizeof *silent);
-    if (!silent) return pf_nomem();
-    for (uint32_t unit = 0; unit < units; unit++) silent[unit] = is_silent(tables, model, unit);
-    pf_err err = pfi_said_init(tables->said, tables->moves->n, tables->place, silent, most_copies(tables, one_path));
-    tables->said->model = model;
-    free(silent);
-    return err;
-}
-
 /* *known: no model has too many histories. */
 static pf_err make_models(pfi_bound_tables *tables, bool one_path, bool *known) {
     const size_t n = tables->rows->parts.n;
@@ -221,8 +191,7 @@ static pf_err make_models(pfi_bound_tables *tables, bool one_path, bool *known) 
     tables->after = calloc(n, sizeof *tables->after);
     if (!tables->model || !tables->after) return pf_nomem();
     PF_TRY(make_rows(tables));
-    const size_t silent = silent_model(tables);
-    if (silent < n) PF_TRY(tell_apart(tables, silent, one_path));
+    if (tables->place) PF_TRY(pfi_units_tell_apart(tables, one_path));
     *known = true;
     for (size_t i = 0; i < n && *known; i++) PF_TRY(make_model(tables, &tables->model[i], known));
     tables->models = n;
@@ -235,6 +204,8 @@ static void free_models(pfi_bound_tables *tables) {
         free(model->after);
         free(model->least);
         free(model->potential);
+        free(model->history_potential);
+        pfi_listings_free(model->backoff);
         free(model->column);
         if (model->rows == tables->rows || !model->rows) continue;
         pfi_rows_free(model->rows);
@@ -255,12 +226,6 @@ static double position_cost(const pfi_bound_tables *tables, const double *const 
     return least;
 }
 
-static double end_cost(const pfi_bound_tables *tables, const double *const *after) {
-    double cost = 0;
-    for (size_t i = 0; i < tables->models; i++) cost += after[i][costs_of(tables, &tables->model[i]) - 1];
-    return cost;
-}
-
 /* Units stand where their word does. */
 static pf_err list_stands(pfi_bound_tables *tables) {
     tables->stands = malloc((tables->slots.n + (size_t)1) * sizeof *tables->stands);
@@ -271,19 +236,14 @@ static pf_err list_stands(pfi_bound_tables *tables) {
     return PF_OK;
 }
 
-/* What the models say after position `last`, or at the start (last = n). */
-static const double *const *after_position(const pfi_bound_tables *tables, unsigned last) {
-    for (size_t i = 0; i < tables->models; i++)
-        tables->after[i] = &tables->model[i].after[last * costs_of(tables, &tables->model[i])];
-    return tables->after;
-}
-
 static double end_after(const pfi_bound_tables *tables, unsigned last) {
-    return end_cost(tables, after_position(tables, last));
+    const double *const *after = pfi_after_position(tables, last);
+    double cost = 0;
+    for (size_t i = 0; i < tables->models; i++) cost += after[i][pfi_costs_of(tables, &tables->model[i]) - 1];
+    return cost;
 }
 
-/* The least of each column of the search's rows. */
-static void fill_column_least(pfi_bound *bound, const pfi_bound_tables *tables) {
+void pfi_fill_column_least(pfi_bound *bound, const pfi_bound_tables *tables) {
     for (size_t column = 0; column < tables->rows->width; column++) bound->column_least[column] = -(double)INFINITY;
     for (uint32_t a = 0; a < alternatives(tables); a++) {
         double cost = 0;
@@ -324,10 +284,10 @@ static void sort_by_cost(ranked_position *one, unsigned n, uint16_t *position) {
 /* The costs of position j after any other one, and their order; false where one is infinite. Nothing is known then. */
 static bool fill_position(pfi_bound *bound, const pfi_bound_tables *tables, unsigned j, ranked_position *order) {
     const unsigned n = bound->length;
-    double any = position_cost(tables, after_position(tables, n), j);
+    double any = position_cost(tables, pfi_after_position(tables, n), j);
     bool finite = true;
     for (unsigned last = 0; last < n; last++) {
-        const double cost = position_cost(tables, after_position(tables, last), j);
+        const double cost = position_cost(tables, pfi_after_position(tables, last), j);
         order[last] = (ranked_position){cost, (uint16_t)last};
         bound->after[last * bound->stride + j] = pfi_float_below(cost);
         finite = finite && cost < (double)INFINITY;
@@ -343,7 +303,7 @@ static bool fill_position(pfi_bound *bound, const pfi_bound_tables *tables, unsi
 static bool fill_followers(pfi_bound *bound, const pfi_bound_tables *tables, unsigned last) {
     const unsigned n = bound->length, words = pf_cover_words(n);
     const uint64_t *follows = &tables->moves->follows[last * (size_t)words];
-    const double *const *after = after_position(tables, last);
+    const double *const *after = pfi_after_position(tables, last);
     float *row = &bound->after[last * bound->stride];
     bool finite = true;
     for (unsigned j = 0; j < n; j++) row[j] = INFINITY;
@@ -379,91 +339,8 @@ static bool fill(pfi_bound *bound, const pfi_bound_tables *tables, ranked_positi
         for (unsigned j = 0; j < n; j++) finite = fill_position(bound, tables, j, order) && finite;
     } else
         for (unsigned last = 0; last <= n; last++) finite = fill_followers(bound, tables, last) && finite;
-    fill_column_least(bound, tables);
+    pfi_fill_column_least(bound, tables);
     return finite;
-}
-
-/* What the units from `first` to `end` cost, where models say `after`. */
-static void fill_some_units(const pfi_bound_tables *tables, const double *const *after, uint32_t first, uint32_t end,
-    const double *own, float *row) {
-    const uint32_t *column = tables->model[0].column;
-    const double *least = after[0];
-    for (uint32_t unit = first; unit < end; unit++) {
-        double cost = own[unit] + least[column[unit]];
-        for (size_t i = 1; i < tables->models; i++) cost += after[i][tables->model[i].column[unit]];
-        row[unit] = pfi_float_below(cost);
-    }
-}
-
-/* The same of all units that may come after one, or at the start, as the models have them, of runs of positions. */
-static void fill_unit(const pfi_bound_tables *tables, const double *const *after, uint32_t last, const double *own, float *row) {
-    const unsigned n = tables->moves->n, words = pf_cover_words(n);
-    const uint64_t *follows = &tables->moves->follows[(last < tables->slots.n ? tables->stands[last] : n) * (size_t)words];
-    for (unsigned begin, end = 0; end < n;) {
-        begin = pf_cover_next(follows, words, end);
-        if (begin > n) begin = n;
-        for (uint32_t unit = tables->place[end]; unit < tables->place[begin]; unit++) row[unit] = INFINITY;
-        end = begin < n ? pf_cover_gap(follows, words, begin) : n;
-        fill_some_units(tables, after, tables->place[begin], tables->place[end], own, row);
-    }
-}
-
-/* Row by row. A unit that nothing can follow is one that completions pass over. */
-static void fill_units(pfi_bound *bound, const pfi_bound_tables *tables, const double *own) {
-    for (unsigned last = 0; last <= bound->length; last++) {
-        const double *const *after = after_position(tables, last);
-        fill_unit(tables, after, last, own, &bound->after[last * bound->stride]);
-        if (last < bound->length) bound->end_after[last] = end_cost(tables, after);
-    }
-}
-
-/* What the models say after a copy of a unit, or at the start: after a silent one, what one of them says after its class. */
-static const double *const *after_copy(const pfi_bound_tables *tables, uint32_t copy) {
-    const pfi_said *said = tables->said;
-    const uint32_t class = said->of_copy[copy];
-    after_position(tables, said->unit[copy]);
-    if (class != PFI_SILENT) {
-        const pfi_model_costs *model = &tables->model[said->model];
-        tables->after[said->model] = &model->after[(said->units + 1 + class) * costs_of(tables, model)];
-    }
-    return tables->after;
-}
-
-/* Costs of units, as those of their copies: before a silent one, something of its class was said last. */
-static void copy_units(const pfi_said *said, uint32_t last, const float *unit_cost, float *row) {
-    const uint32_t class = said->of_copy[last];
-    const uint64_t *leads_to = &said->leads_to[said->unit[last] * (size_t)said->words];
-    for (uint32_t copy = 0; copy < said->copies; copy++) {
-        const uint32_t next = said->of_copy[copy];
-        const bool may = next == PFI_SILENT || (class == PFI_SILENT ? pf_cover_has(leads_to, next) : next == class);
-        row[copy] = may ? unit_cost[said->unit[copy]] : INFINITY;
-    }
-}
-
-static void fill_copies(pfi_bound *bound, const pfi_bound_tables *tables, const double *own, float *unit_cost) {
-    const pfi_said *said = tables->said;
-    for (uint32_t last = 0; last <= said->copies; last++) {
-        const double *const *after = after_copy(tables, last);
-        fill_unit(tables, after, said->unit[last], own, unit_cost);
-        copy_units(said, last, unit_cost, &bound->after[last * bound->stride]);
-        if (last < said->copies) bound->end_after[last] = end_cost(tables, after);
-    }
-}
-
-static pf_err make_units(pfi_bound *bound, const pfi_bound_tables *tables) {
-    const unsigned units = tables->slots.n;
-    double *own = malloc(units * sizeof *own);
-    float *unit_cost = malloc(units * sizeof *unit_cost);
-    const bool room = own && unit_cost;
-    assert(tables->slots.first[units] == units && !tables->pairs && tables->models);
-    for (unsigned unit = 0; room && unit < units; unit++) own[unit] = pfi_own_cost(tables, unit);
-    if (room && tables->said->classes) fill_copies(bound, tables, own, unit_cost);
-    else if (room) fill_units(bound, tables, own);
-    if (room) fill_column_least(bound, tables);
-    bound->known = room;
-    free(own);
-    free(unit_cost);
-    return room ? PF_OK : pf_nomem();
 }
 
 /* Room for the costs after positions; what stands beyond those is 0. */
@@ -476,7 +353,7 @@ static float *room_after(const pfi_bound *bound) {
 }
 
 static pf_err make(pfi_bound *bound, const pfi_bound_tables *tables) {
-    unsigned n = bound->length = tables->said->classes ? tables->said->copies : tables->slots.n;
+    unsigned n = bound->length = tables->place ? tables->said->copies : tables->slots.n;
     ranked_position *order = malloc(n * sizeof *order);
     bound->positions = tables->slots.positions;
     bound->stride = pfi_whole_chunks(n);
@@ -492,26 +369,7 @@ static pf_err make(pfi_bound *bound, const pfi_bound_tables *tables) {
     if (room && !tables->place) bound->known = fill(bound, tables, order);
     free(order);
     if (!room) return pf_nomem();
-    return tables->place ? make_units(bound, tables) : PF_OK;
-}
-
-/* Each unit as a slot of its own, where that is not too much work for completions: they look at each two units that may follow one
- * another, in each state. */
-static pf_err take_units_apart(pfi_bound_tables *tables, bool one_path, uint32_t **first) {
-    const pf_moves *moves = tables->moves;
-    const uint32_t units = alternatives(tables);
-    const double squared = (double)units / tables->slots.n * ((double)units / tables->slots.n);
-    *first = NULL;
-    if (!moves || !tables->many_units || units > MOST_UNITS) return PF_OK;
-    const double arcs = (double)moves->first[moves->states];
-    if (arcs * arcs / moves->states * squared > (one_path ? MOST_WORK_OF_ONE : MOST_WORK)) return PF_OK;
-    *first = malloc((units + (size_t)1) * sizeof **first);
-    if (!*first) return pf_nomem();
-    for (uint32_t unit = 0; unit <= units; unit++) (*first)[unit] = unit;
-    tables->place = tables->slots.first;
-    tables->slots.first = *first;
-    tables->slots.n = units;
-    return PF_OK;
+    return tables->place ? pfi_bound_of_units(bound, tables) : PF_OK;
 }
 
 static bool can_be_known(const pfi_bound_tables *tables) {
@@ -525,13 +383,13 @@ bool pfi_bound_routes(const pf_slots_view *slots) { return !has_many_units(slots
 
 /* The model's rows are those of the search. */
 static void take_potential(pfi_bound *bound, pfi_model_costs *model) {
-    bound->potential = model->potential;
-    bound->rows = model->potential ? model->rows->final.n : 0;
+    bound->potential.at = model->potential;
+    bound->potential.n = bound->potential.cap = model->potential ? model->rows->final.n : 0;
     model->potential = NULL;
 }
 
 pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves, const pfi_bound_wish *wish) {
-    pfi_bound_tables tables = {.rows = rows, .moves = moves, .potentials = rows->parts.n == 1 ? wish->potentials : 0,
+    pfi_bound_tables tables = {.rows = rows, .moves = moves, .potentials = wish->potentials,
                                .said = &bound->said};
     uint32_t *first = NULL;
     bool all = false;
@@ -545,14 +403,15 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
     const bool moves_are_nonnegative = tables.slots.nonnegative && rows->parts.own >= 0;
     tables.many_units = has_many_units(&tables.slots);
     tables.pairs = moves && !tables.many_units;
+    if (tables.pairs && rows->parts.n > 1) tables.potentials = 0;
     if (moves_are_nonnegative && can_be_known(&tables)) {
-        err = take_units_apart(&tables, wish->one_path, &first);
+        err = pfi_units_take_apart(&tables, wish->one_path, &first);
         if (!err && moves && tables.many_units) err = list_stands(&tables);
         if (!err) err = make_models(&tables, wish->one_path, &all);
     }
     if (!err && all) err = make(bound, &tables);
     if (!err && wish->rounds && bound->known) err = pfi_routes_init(&bound->routes, &tables, tables.space, wish->rounds);
-    if (!err && bound->known && tables.potentials) take_potential(bound, &tables.model[0]);
+    if (!err && bound->known && tables.pairs && tables.potentials) take_potential(bound, &tables.model[0]);
     bound->admissible = bound->known || (moves_are_nonnegative && own_costs_are_not_negative(&tables) &&
                                          scores_are_not_negative(&tables));
     free_models(&tables);
@@ -564,7 +423,9 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
 void pfi_bound_free(pfi_bound *bound) {
     pfi_routes_free(&bound->routes);
     free(bound->after);
-    free(bound->potential);
+    PF_VEC_FREE(&bound->potential);
+    PF_VEC_FREE(&bound->said_in);
+    pfi_bound_forget_histories(bound);
     free(bound->by_cost);
     free(bound->end_after);
     free(bound->by_end);

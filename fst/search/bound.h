@@ -20,6 +20,12 @@ enum { PFI_CHUNK = 8 }; /* loops go by as many, which compilers turn into vector
 /* A count, made a multiple of PFI_CHUNK. */
 static inline size_t pfi_whole_chunks(size_t count) { return (count + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK; }
 
+/* Histories of a model, and their potentials; NULL: it has none. */
+typedef struct {
+    struct pfi_listings *backoff;
+    float *potential;
+} pfi_bound_histories;
+
 typedef struct {
     bool known;          /* the tables are there; else only fst, empty and admissible are set */
     bool empty;          /* there is no position, and so one path at most */
@@ -27,7 +33,7 @@ typedef struct {
     bool positions;      /* an input label is 1 + the position */
     const pf_fst *fst;
     bool units;          /* what is called a position here is one unit of a position; for completion.h only */
-    pfi_said said;       /* with classes: what is called a position here is a copy of a unit */
+    pfi_said said;       /* with units: what is called a position here is a copy of a unit */
     unsigned length;     /* positions of the sentence */
     size_t stride;       /* floats in a table row: the length, made a multiple of PFI_CHUNK; those beyond the length are 0 */
     float *after;        /* length+1 table rows: the least cost of position j after position q; row `length`: after anything. With
@@ -36,9 +42,11 @@ typedef struct {
     uint16_t *by_cost;   /* for each position j all positions q, those first after which j is cheapest */
     double *end_after;   /* the least cost of the end after position q */
     uint16_t *by_end;    /* all positions, those first after which the end is cheapest */
-    double *potential;   /* of each of `rows` rows of the search (potentials.h): what comes after a hypothesis with this history
-                            costs so much more than completions say; NULL: nothing */
-    size_t rows;
+    PF_VEC(double) potential; /* of each row of the search that is known: what comes after a hypothesis with this history costs
+                                 so much more than completions say (potentials.h); empty: nothing */
+    PF_VEC(uint32_t) said_in; /* with classes, of each row of the search that is known: what was said last */
+    pfi_bound_histories *histories; /* with units, of each of `models` models of the search; else NULL */
+    size_t models;
     pfi_routes routes;     /* where they were asked for and could be made */
     double *column_least; /* of each column of the rows: the least that the models say after any history, with the potentials;
                              -INFINITY: not known */
@@ -48,7 +56,7 @@ typedef struct {
 /* What else is made. */
 typedef struct {
     bool one_path;       /* one path is wanted, exactly: tables of more units pay off */
-    unsigned potentials; /* rounds in which they are looked for, where there are moves, few alternatives, and one model; 0: none */
+    unsigned potentials; /* rounds in which they are looked for, where there are moves, and one model or units; 0: none */
     unsigned rounds;     /* of `routes`, which need pfi_bound_routes and no moves; 0: they are not made */
 } pfi_bound_wish;
 
@@ -65,5 +73,9 @@ bool pfi_bound_routes(const pf_slots_view *slots);
  * PF_ENOMEM, when pfi_bound_free is still to be called. */
 pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves, const pfi_bound_wish *wish);
 void pfi_bound_free(pfi_bound *bound);
+
+/* Makes known what is asked of all rows that there are now: their potentials, and what was said last. Of words everything is known
+ * from the beginning. O(new rows x models). PF_ENOMEM. */
+pf_err pfi_bound_know(pfi_bound *bound, const pfi_rows *rows);
 
 #endif

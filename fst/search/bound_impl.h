@@ -2,6 +2,7 @@
 #ifndef PF_SEARCH_BOUND_IMPL_H
 #define PF_SEARCH_BOUND_IMPL_H
 
+#include "search/backoff.h"
 #include "search/bound.h"
 
 #include <math.h>
@@ -10,12 +11,15 @@
 /* What one model says of the sentence. */
 typedef struct {
     pfi_rows *rows;
-    uint32_t *column; /* of each alternative: that of `rows` */
-    double *after;   /* length+1 rows: the least cost of each column, and of the end, after each position; at the start. Of
-                        pairs: of each alternative, and of the end */
+    uint32_t *column; /* of each alternative: that of `rows`; beyond these, in whole chunks, 0 */
+    double *after;   /* rows: the least cost of each column, and of the end. Of pairs: of each alternative, and of the end */
+    const uint32_t *row; /* of each position, and of the start, which one is its row; also of each class of `said`, if this is its
+                            model. NULL: there is one for each, in this order */
     double *least;   /* of each column, after any history */
     double *potential; /* of pairs: of each row (potentials.h), with which `after` and `least` are costs; all 0 where there are
                           none */
+    pfi_listings *backoff; /* its histories; NULL: `after` is made of rows */
+    float *history_potential; /* of each of them; NULL: there are none */
 } pfi_model_costs;
 
 typedef struct pfi_bound_tables {
@@ -26,9 +30,9 @@ typedef struct pfi_bound_tables {
     const uint32_t *place; /* of each position, its first unit, where `slots` are made of units; else NULL */
     uint16_t *stands;      /* of each position, the one that moves know it as: another one where `slots` are made of units; NULL */
     bool many_units;       /* words have so many that histories are looked at by what they list */
-    unsigned potentials;   /* rounds for those of the only model, if `pairs`; 0: there are none */
+    unsigned potentials;   /* rounds for those of the only model, if `pairs`, or of all, if there are units; 0: there are none */
     bool pairs;            /* the costs after a position are those after two positions that can follow one another */
-    pfi_said *said;           /* without classes, where units are not told apart by what was said last */
+    pfi_said *said;           /* of units; without classes, where they are not told apart by what was said last */
     pfi_model_costs *model;
     size_t models;            /* that are there */
     const double **after;     /* scratch: of each model, what it says after a position */
@@ -40,6 +44,41 @@ typedef struct pfi_bound_tables {
 static inline double pfi_own_cost(const pfi_bound_tables *tables, uint32_t arc) {
     return pf_scaled(tables->rows->parts.own, (double)tables->slots.arc[arc].w);
 }
+
+/* Costs in a row of a model's `after`: the last one is that of the end. */
+static inline size_t pfi_costs_of(const pfi_bound_tables *tables, const pfi_model_costs *model) {
+    return (tables->pairs ? tables->slots.first[tables->slots.n] : model->rows->width) + (size_t)1;
+}
+
+/* What a model says after a position, at the start (the number of positions), or after a class (so much further). */
+static inline const double *pfi_after(const pfi_bound_tables *tables, const pfi_model_costs *model, size_t place) {
+    return &model->after[(model->row ? model->row[place] : place) * pfi_costs_of(tables, model)];
+}
+
+/* What the models say after a position, or at the start: until it is asked again. */
+static inline const double *const *pfi_after_position(const pfi_bound_tables *tables, unsigned last) {
+    for (size_t i = 0; i < tables->models; i++) tables->after[i] = pfi_after(tables, &tables->model[i], last);
+    return tables->after;
+}
+
+/* Fills `least` of a model that backs off, of `after`. */
+void pfi_take_least(const pfi_bound_tables *tables, pfi_model_costs *model);
+
+/* The least of each column of the search's rows. */
+void pfi_fill_column_least(pfi_bound *bound, const pfi_bound_tables *tables);
+
+/* Makes each unit a slot of its own, where there are moves and many units, and where that is not too much work for completions:
+ * they look at each two units that may follow one another, in each state. *first is freed by the caller. PF_ENOMEM. */
+pf_err pfi_units_take_apart(pfi_bound_tables *tables, bool one_path, uint32_t **first);
+
+/* Tells units apart by what was said last to a model, if there is one to which some say nothing. PF_ENOMEM. */
+pf_err pfi_units_tell_apart(const pfi_bound_tables *tables, bool one_path);
+
+/* Fills the bound where there are units, and takes over the models' histories. There is room. PF_ENOMEM. */
+pf_err pfi_bound_of_units(pfi_bound *bound, const pfi_bound_tables *tables);
+
+/* Frees what is known of models' histories. */
+void pfi_bound_forget_histories(pfi_bound *bound);
 
 /* The least costs of a row's columns, and of the end: none is known; a row is possible. */
 void pfi_forget_rows(const pfi_rows *rows, double *least);

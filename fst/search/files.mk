@@ -5,9 +5,11 @@ searchinclude_HEADERS = \
 
 library_sources += \
 	fst/search/arcs.c \
+	fst/search/ascent.c \
 	fst/search/astar.c \
 	fst/search/best.c \
 	fst/search/backoff.c \
+	fst/search/backoff_least.c \
 	fst/search/better.c \
 	fst/search/bound.c \
 	fst/search/claims.c \
@@ -39,12 +41,16 @@ library_sources += \
 	fst/search/subset_step.c \
 	fst/search/ties.c \
 	fst/search/twins.c \
+	fst/search/unit_bound.c \
 	fst/search/unit_completion.c \
+	fst/search/unit_potentials.c \
 	fst/search/route_costs.c \
 	fst/search/route_step.c \
 	fst/search/routes.c \
+	fst/search/ascent.h \
 	fst/search/astar.h \
 	fst/search/backoff.h \
+	fst/search/backoff_impl.h \
 	fst/search/better.h \
 	fst/search/bound.h \
 	fst/search/bound_impl.h \
@@ -74,4 +80,6 @@ library_sources += \
 	fst/search/routes.h \
 	fst/search/routes_impl.h \
 	fst/search/twins.h \
+	fst/search/unit_costs.h \
+	fst/search/unit_potentials.h \
 	fst/search/wide.h

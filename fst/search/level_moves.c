@@ -112,8 +112,7 @@ static pf_err list_units(const pfi_level_search *search) {
     PF_TRY(PF_ROOM(&tables->units, slots->first[slots->n]));
     for (uint32_t position = 0; position < slots->n; position++)
         for (uint32_t word = slots->first[position]; word < slots->first[position + 1]; word++) {
-            word_unit unit = {.copy = word - slots->first[position]};
-            if (said->classes) unit.copy = said->first[word] - said->place[position];
+            word_unit unit = {.copy = said->first[word] - said->place[position]};
             if (said->classes && said->of_unit[word] == PFI_SILENT) unit.class = UINT32_MAX;
             tables->units.at[tables->units.n++] = unit;
         }
@@ -121,12 +120,6 @@ static pf_err list_units(const pfi_level_search *search) {
 }
 
 /* ---- what a hypothesis reaches ---- */
-
-/* The class of what was said last in a history, where there are classes. */
-static uint32_t said_in(const pfi_level_search *search, uint32_t history) {
-    const pfi_said *said = &search->bound->said;
-    return said->classes ? pfi_said_in(said, pfi_rows_state(search->rows, said->model, history)) : 0;
-}
 
 /* Fills `reached`. There is room. The case is constant where it is inlined. */
 static inline __attribute__((always_inline)) void reach(pfi_level_search *search, const pfi_hypothesis *from, reach_case in) {
@@ -138,11 +131,12 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
     const float *after = completion->cost;
     const pfi_twins *twins = search->all->twins.left ? &search->all->twins : NULL;
     const level_word *words = tables->words.at;
-    const double *potential = search->bound->potential, cost_before = from->cost;
+    const double *potential = search->bound->potential.at, cost_before = from->cost;
+    const double before = in.potentials ? cost_before + potential[from->history] : cost_before;
     const pfi_cell *cells = pfi_rows_cells(search->rows, from->history);
     const double limit = tables->limit;
     const word_unit *units = tables->units.at;
-    const uint32_t class = in.units ? said_in(search, from->history) : 0;
+    const uint32_t class = in.units && search->bound->said.classes ? search->bound->said_in.at[from->history] : 0;
     const uint32_t first = moves->first[from->state], end = moves->first[from->state + 1];
     reached_hypothesis *reached = tables->reached.at;
     size_t looked_at = 0, n = 0;
@@ -158,7 +152,7 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
             if (in.units && rest == (double)INFINITY) continue; /* as after most units */
             const double own = in.costs ? own_cost(search, moves->cost[move], word) : next->own;
             if (in.costs && !pfi_rows_fit(search->rows, own)) tables->too_large = own;
-            if (in.units && cost_before + next->least + (in.costs ? own : 0) + rest > limit) continue;
+            if (in.units && before + next->least + (in.costs ? own : 0) + rest > limit) continue;
             const pfi_cell *cell = &cells[next->column];
             const float weight = (float)(own + cell->cost);
             const double cost = cost_before + (double)weight;
@@ -335,7 +329,7 @@ static void choose_reach(const pfi_level_search *search) {
     move_tables *tables = tables_of(search);
     tables->in.units = search->completion->first != NULL;
     tables->in.costs = search->completion->moves->cost != NULL;
-    tables->in.potentials = search->bound->potential != NULL;
+    tables->in.potentials = search->bound->potential.n > 0;
     if (tables->in.several || tables->in.units || tables->in.costs) tables->reach = reach_by_any;
     else tables->reach = tables->in.potentials ? reach_by_potentials : reach_by_words;
 }
@@ -352,6 +346,7 @@ static pf_err start(pfi_level_search *search, double *total) {
     if (!tables->place) return pf_nomem();
     PF_TRY(PF_ROOM(&tables->best, NARROW));
     PF_TRY(list_words(search));
+    PF_TRY(pfi_bound_know(search->bound, search->rows));
     choose_reach(search);
     return tables->in.units ? list_units(search) : PF_OK;
 }
@@ -361,7 +356,8 @@ static pf_err extend_level(pfi_level_search *search) {
     search->next->hypotheses.n = tables->late.n = 0;
     begin_totals(tables);
     memset(tables->place, 0, tables->places * sizeof *tables->place);
-    assert(!search->bound->potential || search->bound->rows == search->rows->final.n); /* all rows are known before the search */
+    PF_TRY(pfi_bound_know(search->bound, search->rows));
+    assert(!search->bound->potential.n || search->bound->potential.n >= search->rows->final.n);
     if (!pfi_rows_fit(search->rows, tables->largest)) return pf_cost_too_large(tables->largest);
     for (size_t i = 0; i < search->now->hypotheses.n; i++) {
         PF_TRY(pfi_search_step(search));

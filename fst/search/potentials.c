@@ -2,6 +2,7 @@
 #include "search/potentials.h"
 
 #include "base/contract.h"
+#include "search/ascent.h"
 #include "search/bound.h"
 #include "search/least_sums.h"
 
@@ -11,11 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 512, MOST_COSTS = 1 << 22, PATIENCE = 4 };
+enum { MOST_WORDS = 512, MOST_COSTS = 1 << 22 };
 
-/* Past directions count by half. A gap of so large a part of the best bound is expected. Potentials
- * change less than prices: there are more of them. */
-static const float SMOOTHING = 0.5F, GAP = 0.14F, SCALE = 0.15F;
+/* A gap of so large a part of the best bound is expected. Potentials change less than prices: there are more of them. */
+static const float GAP = 0.14F, SCALE = 0.15F;
 
 /* Larger potentials are cut off, so that rounding of sums of doubles stays far below what searches allow for it
  * (pfi_levels_slack). */
@@ -255,56 +255,17 @@ static void begin_prices(const potentials_maker *maker) {
         if (maker->price[position] == INFINITY) maker->price[position] = 0;
 }
 
-/* Changes values along the direction in which they are going. The count is a multiple of PFI_CHUNK. */
-static void go(float *restrict value, const float *restrict direction, size_t count, float step) {
-    for (size_t i = 0; i < count; i += PFI_CHUNK)
-        for (size_t k = 0; k < PFI_CHUNK; k++) value[i + k] += step * direction[i + k];
-}
-
-/* What a change makes of the direction; returns the sum of its squares. The count is a multiple of PFI_CHUNK. */
-static float turn(float *restrict direction, const float *restrict change, size_t count) {
-    float squares[PFI_CHUNK] = {0}, sum = 0;
-    for (size_t i = 0; i < count; i += PFI_CHUNK)
-        for (size_t k = 0; k < PFI_CHUNK; k++) {
-            const float turned = change[i + k] + SMOOTHING * direction[i + k];
-            direction[i + k] = turned;
-            squares[k] += turned * turned;
-        }
-    for (size_t k = 0; k < PFI_CHUNK; k++) sum += squares[k];
-    return sum;
-}
-
-/* A step along the direction, as far as would close the gap to what is expected (Polyak 1969). False: there is nowhere to go. */
-static bool make_step(const potentials_maker *maker, float missing) {
-    maker->change[0] = 0;
-    const float potentials = turn(maker->direction, maker->change, maker->kinds);
-    const float prices = turn(maker->price_direction, maker->price_change, maker->across);
-    const float squares = SCALE * potentials + prices;
-    if (!(squares > 0)) return false;
-    go(maker->potential, maker->direction, maker->kinds, SCALE * missing / squares);
-    go(maker->price, maker->price_direction, maker->across, missing / squares);
-    return true;
-}
-
-/* Steps get shorter when they have not helped for some rounds. */
 static void climb(const potentials_maker *maker) {
-    float dearest = -INFINITY, reach = 1;
-    unsigned stalled = 0;
+    pfi_ascent ascent = {.parts = 2, .gap = GAP, .dearest = -INFINITY, .reach = 1};
+    ascent.part[0] = (pfi_ascent_part){maker->kinds, SCALE, maker->potential, maker->change, maker->direction, maker->best};
+    ascent.part[1] = (pfi_ascent_part){maker->across, 1, maker->price, maker->price_change, maker->price_direction, NULL};
     begin_prices(maker);
     for (unsigned round = 0; round < maker->model->rounds; round++) {
         const float cost = best_route(maker);
-        if (!(cost < INFINITY)) break;
-        if (cost > dearest) {
-            dearest = cost;
-            memcpy(maker->best, maker->potential, maker->histories.kinds * sizeof *maker->best);
-            stalled = 0;
-        } else if (++stalled == PATIENCE) {
-            reach /= 2;
-            stalled = 0;
-        }
-        if (!make_step(maker, reach * (dearest + GAP * fabsf(dearest) - cost))) break;
+        maker->change[0] = 0;
+        if (!(cost < INFINITY) || !pfi_ascent_step(&ascent, cost)) break;
     }
-    if (dearest > -INFINITY) memcpy(maker->potential, maker->best, maker->histories.kinds * sizeof *maker->best);
+    pfi_ascent_end(&ascent);
 }
 
 /* ---- memory ---- */

@@ -15,6 +15,7 @@ enum {
     MOST_MOVES = 1 << 22, /* a table is made whole, whatever the limit of time: some tenths of a second */
     SHORT = 20, FEW_MOVES_OF_A_POSITION = 32, /* for fewer positions, or moves, potentials take more time than they save */
     MOST_ROUNDS = 36,
+    SHORT_TEXT = 10, ROUNDS_OF_A_POSITION = 3, MOST_ROUNDS_OF_UNITS = 80, /* the same in translation */
     FEW_MOVES = 1 << 15, /* completions of so many are made sooner than prices for routes are found */
     ADDITIONS_OF_A_MOVE = 4 /* of one set of prices: completions take as long for a move as all sets do for so many additions */
 };
@@ -75,9 +76,19 @@ static bool weights_fit(const pf_slots_view *slots, const pf_moves *moves) {
     return true;
 }
 
+/* In translation by several models, whose histories differ, potentials close most of the gap; a tuple model alone leaves little of
+ * it. The work that they save grows with the length faster than their own. */
+static unsigned rounds_of_unit_potentials(const pfi_levels *all) {
+    const unsigned n = all->moves->n;
+    if (all->rows.parts.n < 2 || n <= SHORT_TEXT || all->moves->first[all->moves->states] / n < FEW_MOVES_OF_A_POSITION) return 0;
+    const unsigned rounds = ROUNDS_OF_A_POSITION * (n - SHORT_TEXT);
+    return rounds < MOST_ROUNDS_OF_UNITS ? rounds : MOST_ROUNDS_OF_UNITS;
+}
+
 /* In how many rounds potentials are looked for: in more of them, the longer a sentence, and the more moves there are to spare. */
 static unsigned rounds_of_potentials(const pfi_levels *all) {
     const pf_moves *moves = all->moves;
+    if (moves && !pfi_bound_routes(&all->slots)) return rounds_of_unit_potentials(all);
     if (!moves || moves->n < SHORT || moves->first[moves->states] / moves->n < FEW_MOVES_OF_A_POSITION) return 0;
     return (unsigned)fmin(fmin(moves->n * 0.75, sqrt(moves->first[moves->states]) / 3), MOST_ROUNDS);
 }

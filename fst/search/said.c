@@ -23,9 +23,10 @@ static void make_copies(pfi_said *said, unsigned positions, const uint32_t *plac
         for (uint32_t unit = place[position]; unit < place[position + 1]; unit++) {
             said->of_unit[unit] = silent[unit] ? PFI_SILENT : position;
             said->first[unit] = copy;
-            for (uint32_t class = 0; class < (silent[unit] ? said->classes : 1); class++, copy++) {
+            const bool told_apart = said->classes && silent[unit];
+            for (uint32_t class = 0; class < (told_apart ? said->classes : 1); class++, copy++) {
                 said->unit[copy] = unit;
-                said->of_copy[copy] = silent[unit] ? class : PFI_SILENT;
+                said->of_copy[copy] = told_apart ? class : PFI_SILENT;
             }
         }
     }
@@ -39,21 +40,19 @@ pf_err pfi_said_init(pfi_said *said, unsigned positions, const uint32_t *place, 
     const unsigned units = place[positions];
     size_t copies = units;
     for (unsigned unit = 0; unit < units; unit++) copies += silent[unit] ? positions : 0;
-    *said = (pfi_said){0};
-    if (copies == units || copies > most) return PF_OK;
-    said->classes = positions + 1;
-    said->units = units;
-    said->words = pf_cover_words(said->classes);
-    said->copies = (uint32_t)copies;
-    pf_statetab_init(&said->states, sizeof(uint64_t));
+    *said = (pfi_said){.units = units, .copies = units};
+    if (copies > units && copies <= most) {
+        said->classes = positions + 1;
+        said->words = pf_cover_words(said->classes);
+        said->copies = (uint32_t)copies;
+    }
     PF_TRY(make_room(said, positions));
     make_copies(said, positions, place, silent);
     return PF_OK;
 }
 
 void pfi_said_free(pfi_said *said) {
-    if (said->classes) pf_statetab_free(&said->states);
-    PF_VEC_FREE(&said->of_state);
+    PF_VEC_FREE(&said->of_history);
     free(said->of_unit);
     free(said->leads_to);
     free(said->unit);

@@ -486,7 +486,7 @@ static pf_err score_path(const unit_maker *maker, pfi_rows *rows, const pf_slots
     *cost = maker->final;
     for (unsigned at = 0; at < moves->n; at++) {
         const double own = moves->cost ? moves->cost[move[at]] : 0;
-        const pf_arc *arc = &slots->arc[said->classes ? said->unit[unit[at]] : unit[at]];
+        const pf_arc *arc = &slots->arc[said->unit[unit[at]]];
         PF_TRY(pfi_rows_step(rows, cell.to, pfi_rows_column(rows, arc->out), &cell));
         *cost += pf_scaled(maker->own, own + (double)arc->w) + cell.cost;
     }
@@ -596,7 +596,7 @@ pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *boun
     bool one_path) {
     const double own = rows->parts.own;
     unit_maker maker = {.completion = completion, .bound = bound, .own = own,
-                        .place = bound->said.classes ? bound->said.place : slots->first,
+                        .place = bound->said.place,
                         .final = own * (double)slots->final, .wide = pfi_has_wide()};
     assert(completion->moves && bound->units);
     pf_err err = make(&maker, rows, slots, one_path);

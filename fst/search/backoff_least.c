@@ -1,0 +1,130 @@
+/* What a back-off model says at least after any of a set of histories. */
+#include "search/backoff_impl.h"
+
+#include "base/contract.h"
+
+#include <math.h>
+
+/* Of a row of costs: its set of histories. */
+typedef struct {
+    const uint32_t *first, *end;
+} history_set;
+
+static history_set set_of(const pfi_listings *backoff, uint32_t row) {
+    return (history_set){&backoff->set.at[backoff->set_first.at[row]], &backoff->set.at[backoff->set_first.at[row + 1]]};
+}
+
+static double potential_of(const float *potential, uint32_t history) { return potential ? (double)potential[history] : 0; }
+
+/* Does a history list all columns? */
+static bool is_whole(const pfi_listings *backoff, uint32_t number) { return backoff->histories.at[number].lower == number; }
+
+/* The histories that one backs off to, step by step, as long as that is cheaper than it was from others. */
+static void back_off(pfi_listings *backoff, uint32_t number, const float *potential) {
+    double back = -potential_of(potential, number);
+    while (!is_whole(backoff, number)) {
+        back += backoff->histories.at[number].back;
+        number = backoff->histories.at[number].lower;
+        if (!(back < backoff->back[number])) return;
+        if (backoff->back[number] == (double)INFINITY) backoff->reached.at[backoff->reached.n++] = number;
+        backoff->back[number] = back;
+    }
+}
+
+/* The units that a history lists, and what leads to it. Always written: which is less can't be foretold. */
+static void take_listed(const pfi_listings *backoff, uint32_t number, double back, const float *potential, double *after) {
+    const pfi_listed_unit *end;
+    for (const pfi_listed_unit *unit = pfi_listed(backoff, number, &end); unit < end; unit++) {
+        const double cost = back + unit->cost + potential_of(potential, unit->to), least = after[unit->column];
+        after[unit->column] = cost < least ? cost : least;
+    }
+}
+
+/* The same of a history that lists all columns: mostly the one that was taken before. */
+static void take_whole(pfi_listings *backoff, uint32_t number, double back, const float *potential, double *after) {
+    if (backoff->whole_of != number) {
+        for (unsigned column = 0; column < backoff->width; column++) backoff->whole[column] = (double)INFINITY;
+        take_listed(backoff, number, 0, potential, backoff->whole);
+        backoff->whole_of = number;
+    }
+    const double *whole = backoff->whole;
+    for (unsigned column = 0; column < backoff->width; column++) {
+        const double cost = back + whole[column];
+        after[column] = cost < after[column] ? cost : after[column];
+    }
+}
+
+/* First the shorter histories; then what all of the set list is forgotten, for it counts nowhere else; then the set itself. */
+static void take_row(pfi_listings *backoff, uint32_t row, const float *potential, double *after) {
+    const history_set set = set_of(backoff, row);
+    for (unsigned column = 0; column <= backoff->width; column++) after[column] = (double)INFINITY;
+    for (const uint32_t *number = set.first; number < set.end; number++) back_off(backoff, *number, potential);
+    for (size_t i = 0; i < backoff->reached.n; i++) {
+        const uint32_t number = backoff->reached.at[i];
+        if (is_whole(backoff, number)) take_whole(backoff, number, backoff->back[number], potential, after);
+        else take_listed(backoff, number, backoff->back[number], potential, after);
+        backoff->back[number] = (double)INFINITY;
+    }
+    backoff->reached.n = 0;
+    for (size_t i = backoff->common_first.at[row]; i < backoff->common_first.at[row + 1]; i++)
+        after[backoff->common.at[i]] = (double)INFINITY;
+    for (const uint32_t *number = set.first; number < set.end; number++) {
+        const double back = -potential_of(potential, *number), end = back + backoff->histories.at[*number].end;
+        if (end < after[backoff->width]) after[backoff->width] = end;
+        take_listed(backoff, *number, back, potential, after);
+    }
+}
+
+void pfi_listings_least(pfi_listings *backoff, const float *potential, double *after) {
+    backoff->whole_of = UINT32_MAX;
+    for (uint32_t row = 0; row < pfi_listings_rows(backoff); row++)
+        take_row(backoff, row, potential, &after[row * (backoff->width + (size_t)1)]);
+}
+
+/* ---- one column ---- */
+
+/* The unit of a column, if a history lists it. */
+static const pfi_listed_unit *find_listed(const pfi_listings *backoff, uint32_t number, uint32_t column) {
+    const pfi_listed_unit *end, *first = pfi_listed(backoff, number, &end);
+    while (first < end) {
+        const pfi_listed_unit *middle = first + (end - first) / 2;
+        if (middle->column == column) return middle;
+        if (middle->column < column) first = middle + 1;
+        else end = middle;
+    }
+    return NULL;
+}
+
+/* What a column costs after a history, and where it leads. */
+static double cost_after(const pfi_listings *backoff, uint32_t number, uint32_t column, const float *potential, uint32_t *to) {
+    const pfi_listing *listing = &backoff->histories.at[number];
+    double cost = -potential_of(potential, number);
+    *to = number;
+    if (column == backoff->width) return cost + listing->end;
+    for (;;) {
+        const pfi_listed_unit *unit = find_listed(backoff, number, column);
+        if (unit) {
+            *to = unit->to;
+            return cost + unit->cost + potential_of(potential, unit->to);
+        }
+        if (listing->lower == number) return (double)INFINITY;
+        cost += listing->back;
+        number = listing->lower;
+        listing = &backoff->histories.at[number];
+    }
+}
+
+bool pfi_listings_cheapest(const pfi_listings *backoff, uint32_t row, uint32_t column, const float *potential, uint32_t *from,
+    uint32_t *to) {
+    const history_set set = set_of(backoff, row);
+    double least = (double)INFINITY;
+    for (const uint32_t *number = set.first; number < set.end; number++) {
+        uint32_t leads;
+        const double cost = cost_after(backoff, *number, column, potential, &leads);
+        if (!(cost < least)) continue;
+        least = cost;
+        *from = *number;
+        *to = leads;
+    }
+    return least < (double)INFINITY;
+}

@@ -1,0 +1,309 @@
+/* The tables of the bound where words have many units: each unit is a position of its own, and a silent one several (said.h). */
+#include "search/completion_impl.h"
+#include "search/unit_costs.h"
+#include "search/unit_potentials.h"
+#include "search/wide.h"
+
+#include "base/contract.h"
+
+#include <permfst/base/cover.h>
+
+#include <float.h>
+#include <stdlib.h>
+
+enum { MOST_UNITS = 1 << 10, MOST_WORK = 1 << 25, MOST_WORK_OF_ONE = 1 << 29, MOST_COPIES = 1 << 11 };
+
+#define MOST_WORK_OF_COPIES 2e9 /* where one path is wanted, its limit leaves few of them */
+
+pf_err pfi_units_take_apart(pfi_bound_tables *tables, bool one_path, uint32_t **first) {
+    const pf_moves *moves = tables->moves;
+    const uint32_t units = tables->slots.first[tables->slots.n];
+    const double squared = (double)units / tables->slots.n * ((double)units / tables->slots.n);
+    *first = NULL;
+    if (!moves || !tables->many_units || units > MOST_UNITS) return PF_OK;
+    const double arcs = (double)moves->first[moves->states];
+    if (arcs * arcs / moves->states * squared > (one_path ? MOST_WORK_OF_ONE : MOST_WORK)) return PF_OK;
+    *first = malloc((units + (size_t)1) * sizeof **first);
+    if (!*first) return pf_nomem();
+    for (uint32_t unit = 0; unit <= units; unit++) (*first)[unit] = unit;
+    tables->place = tables->slots.first;
+    tables->slots.first = *first;
+    tables->slots.n = units;
+    return PF_OK;
+}
+
+/* ---- silent units ---- */
+
+/* Does a unit say nothing to a model? */
+static bool is_silent(const pfi_bound_tables *tables, size_t model, uint32_t unit) {
+    return !pfi_rows_length(tables->rows, model, pfi_rows_column(tables->rows, tables->slots.arc[unit].out));
+}
+
+/* The model to which some units say nothing, if there is one such model, and its histories are known; else the number of models. */
+static size_t silent_model(const pfi_bound_tables *tables) {
+    const size_t n = tables->rows->parts.n;
+    size_t found = n;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t unit = 0;
+        while (unit < tables->slots.n && !is_silent(tables, i, unit)) unit++;
+        if (unit == tables->slots.n) continue;
+        if (found < n || !pfi_listings_possible(tables->model[i].rows)) return n;
+        found = i;
+    }
+    return found;
+}
+
+/* So many copies of units are not too much work for completions, as for units in pfi_units_take_apart. */
+static size_t most_copies(const pfi_bound_tables *tables, bool one_path) {
+    const pf_moves *moves = tables->moves;
+    const double arcs = (double)moves->first[moves->states], work = one_path ? MOST_WORK_OF_COPIES : MOST_WORK;
+    return (size_t)fmin(MOST_COPIES, moves->n * sqrt(work * moves->states) / arcs);
+}
+
+pf_err pfi_units_tell_apart(const pfi_bound_tables *tables, bool one_path) {
+    const unsigned units = tables->slots.n;
+    const size_t model = silent_model(tables);
+    bool *silent = calloc(units, sizeof *silent);
+    if (!silent) return pf_nomem();
+    for (uint32_t unit = 0; model < tables->rows->parts.n && unit < units; unit++) silent[unit] = is_silent(tables, model, unit);
+    pf_err err = pfi_said_init(tables->said, tables->moves->n, tables->place, silent, most_copies(tables, one_path));
+    tables->said->model = model;
+    free(silent);
+    return err;
+}
+
+/* ---- costs after one another ---- */
+
+/* How many rows a model's costs have. */
+static size_t rows_of(const pfi_bound_tables *tables, const pfi_model_costs *model) {
+    return model->backoff ? pfi_listings_rows(model->backoff) : tables->slots.n + (size_t)1;
+}
+
+pf_err pfi_unit_costs_init(pfi_unit_costs *costs, const pfi_bound_tables *tables) {
+    const size_t units = tables->slots.n, classes = tables->said->classes, stride = pfi_whole_chunks(units);
+    *costs = (pfi_unit_costs){.said = tables->said, .stride = stride, .models = tables->models};
+    costs->own = malloc(stride * sizeof *costs->own);
+    costs->part = calloc(tables->models, sizeof *costs->part);
+    costs->after = malloc((units + 1) * stride * sizeof *costs->after);
+    costs->end = malloc((units + 1) * sizeof *costs->end);
+    costs->after_said = calloc(classes * stride + 1, sizeof *costs->after_said);
+    costs->end_said = malloc((classes + 1) * sizeof *costs->end_said);
+    if (!costs->own || !costs->part || !costs->after || !costs->end || !costs->after_said || !costs->end_said) return pf_nomem();
+    for (size_t unit = 0; unit < stride; unit++)
+        costs->own[unit] = unit < units ? pfi_float_below(pfi_own_cost(tables, (uint32_t)unit)) : INFINITY;
+    for (size_t i = 0; i < tables->models; i++) {
+        costs->part[i] = calloc(rows_of(tables, &tables->model[i]) * stride, sizeof *costs->part[i]);
+        if (!costs->part[i]) return pf_nomem();
+    }
+    return PF_OK;
+}
+
+void pfi_unit_costs_free(pfi_unit_costs *costs) {
+    for (size_t i = 0; costs->part && i < costs->models; i++) free(costs->part[i]);
+    free(costs->own);
+    free(costs->part);
+    free(costs->after);
+    free(costs->end);
+    free(costs->after_said);
+    free(costs->end_said);
+    *costs = (pfi_unit_costs){0};
+}
+
+/* Costs as floats that are not above them. */
+PFI_WIDE_BODY void lower(const double cost[PFI_CHUNK], float *below) {
+    float size[PFI_CHUNK];
+    for (size_t k = 0; k < PFI_CHUNK; k++) below[k] = (float)cost[k];
+    for (size_t k = 0; k < PFI_CHUNK; k++) size[k] = fabsf(below[k]);
+    for (size_t k = 0; k < PFI_CHUNK; k++) size[k] = size[k] < FLT_MAX ? size[k] : FLT_MAX;
+    for (size_t k = 0; k < PFI_CHUNK; k++) below[k] -= size[k] * FLT_EPSILON;
+}
+
+/* A row of a model's costs, in the order of units; column[] goes on beyond these in whole chunks. */
+PFI_WIDE_BODY void fill_row(const double *after, const uint32_t *column, size_t stride, float *part) {
+    for (size_t unit = 0; unit < stride; unit += PFI_CHUNK) {
+        double cost[PFI_CHUNK];
+        for (size_t k = 0; k < PFI_CHUNK; k++) cost[k] = after[column[unit + k]];
+        lower(cost, &part[unit]);
+    }
+}
+
+static void fill_row_plain(const double *after, const uint32_t *column, size_t stride, float *part) {
+    fill_row(after, column, stride, part);
+}
+
+PFI_WIDE static void fill_row_wide(const double *after, const uint32_t *column, size_t stride, float *part) {
+    fill_row(after, column, stride, part);
+}
+
+static void fill_part(const pfi_unit_costs *costs, const pfi_bound_tables *tables, size_t which) {
+    const pfi_model_costs *model = &tables->model[which];
+    const size_t width = pfi_costs_of(tables, model);
+    for (size_t row = 0; row < rows_of(tables, model); row++)
+        (pfi_has_wide() ? fill_row_wide : fill_row_plain)(&model->after[row * width], model->column, costs->stride,
+                                                          &costs->part[which][row * costs->stride]);
+}
+
+/* Adds a row to another one, so that the sum stays a bound. */
+PFI_WIDE_BODY void add_row(float *restrict sum, const float *restrict row, size_t count) {
+    for (size_t i = 0; i < count; i += PFI_CHUNK) {
+        float size[PFI_CHUNK];
+        for (size_t k = 0; k < PFI_CHUNK; k++) sum[i + k] += row[i + k];
+        for (size_t k = 0; k < PFI_CHUNK; k++) size[k] = fabsf(sum[i + k]);
+        for (size_t k = 0; k < PFI_CHUNK; k++) size[k] = size[k] < FLT_MAX ? size[k] : FLT_MAX;
+        for (size_t k = 0; k < PFI_CHUNK; k++) sum[i + k] -= size[k] * PFI_COMPLETION_ROUNDING;
+    }
+}
+
+static void add_row_plain(float *sum, const float *row, size_t count) { add_row(sum, row, count); }
+
+PFI_WIDE static void add_row_wide(float *sum, const float *row, size_t count) { add_row(sum, row, count); }
+
+/* Leaves only the units of positions that may come after one, or at the start. */
+static void keep_followers(const pfi_bound_tables *tables, uint32_t last, float *row) {
+    const unsigned n = tables->moves->n, words = pf_cover_words(n);
+    const uint64_t *follows = &tables->moves->follows[(last < tables->slots.n ? tables->stands[last] : n) * (size_t)words];
+    for (unsigned begin, end = 0; end < n; end = begin < n ? pf_cover_gap(follows, words, begin) : n) {
+        begin = pf_cover_next(follows, words, end);
+        if (begin > n) begin = n;
+        for (uint32_t unit = tables->place[end]; unit < tables->place[begin]; unit++) row[unit] = INFINITY;
+    }
+}
+
+/* What all models but `but` say after a unit, or at the start. */
+static void fill_unit(const pfi_unit_costs *costs, const pfi_bound_tables *tables, size_t but, uint32_t last) {
+    float *row = &costs->after[last * costs->stride];
+    double end = 0;
+    memcpy(row, costs->own, costs->stride * sizeof *row);
+    for (size_t i = 0; i < tables->models; i++) {
+        const pfi_model_costs *model = &tables->model[i];
+        if (i == but) continue;
+        const float *part = &costs->part[i][(model->row ? model->row[last] : last) * costs->stride];
+        (pfi_has_wide() ? add_row_wide : add_row_plain)(row, part, costs->stride);
+        end += pfi_after(tables, model, last)[model->rows->width];
+    }
+    keep_followers(tables, last, row);
+    costs->end[last] = pfi_float_below(end);
+}
+
+/* What a model says after a class. */
+static void fill_class(const pfi_unit_costs *costs, const pfi_bound_tables *tables, unsigned class) {
+    const pfi_said *said = costs->said;
+    const pfi_model_costs *model = &tables->model[said->model];
+    const size_t place = said->units + (size_t)1 + class;
+    float *row = &costs->after_said[class * costs->stride];
+    memcpy(row, &costs->part[said->model][model->row[place] * costs->stride], costs->stride * sizeof *row);
+    for (uint32_t unit = 0; unit < said->units; unit++)
+        if (said->of_unit[unit] == PFI_SILENT) row[unit] = 0;
+    costs->end_said[class] = pfi_float_below(pfi_after(tables, model, place)[model->rows->width]);
+}
+
+static bool has_classes(const pfi_said *said, uint32_t unit) {
+    return said->classes && unit < said->units && said->of_unit[unit] == PFI_SILENT;
+}
+
+void pfi_unit_costs_fill(pfi_unit_costs *costs, const pfi_bound_tables *tables) {
+    const pfi_said *said = costs->said;
+    for (size_t i = 0; i < tables->models; i++) fill_part(costs, tables, i);
+    for (uint32_t last = 0; last <= said->units; last++)
+        fill_unit(costs, tables, has_classes(said, last) ? said->model : tables->models, last);
+    for (unsigned class = 0; class < said->classes; class++) fill_class(costs, tables, class);
+}
+
+/* ---- copies ---- */
+
+/* What a silent unit costs, as those of its copies that have a class which something may have said last before it. */
+static void fill_silent(const pfi_said *said, uint32_t last, uint32_t unit, float cost, float *row) {
+    float *copy = &row[said->first[unit]];
+    const uint32_t class = said->of_copy[last];
+    const uint64_t *leads_to = &said->leads_to[said->unit[last] * (size_t)said->words];
+    for (unsigned i = 0; i < said->classes; i++)
+        copy[i] = (class == PFI_SILENT ? pf_cover_has(leads_to, i) : i == class) ? cost : INFINITY;
+}
+
+/* The costs after a copy. After a silent one two parts are added. */
+static void fill_copy(const pfi_unit_costs *costs, uint32_t last, float *row) {
+    const pfi_said *said = costs->said;
+    const uint32_t class = said->of_copy[last];
+    const float *after = &costs->after[said->unit[last] * costs->stride];
+    const float *after_said = class == PFI_SILENT ? NULL : &costs->after_said[class * costs->stride];
+    for (uint32_t unit = 0; unit < said->units; unit++) {
+        const float cost = after_said ? pfi_float_below((double)after[unit] + (double)after_said[unit]) : after[unit];
+        if (has_classes(said, unit)) fill_silent(said, last, unit, cost, row);
+        else row[said->first[unit]] = cost;
+    }
+}
+
+/* Row by row. A copy that nothing can follow is one that completions pass over. */
+static void fill_copies(pfi_bound *bound, const pfi_unit_costs *costs) {
+    const pfi_said *said = costs->said;
+    for (uint32_t last = 0; last <= said->copies; last++) {
+        const uint32_t class = said->of_copy[last];
+        fill_copy(costs, last, &bound->after[last * bound->stride]);
+        if (last == said->copies) break;
+        bound->end_after[last] = (double)costs->end[said->unit[last]];
+        if (class != PFI_SILENT) bound->end_after[last] += (double)costs->end_said[class];
+    }
+}
+
+/* ---- histories ---- */
+
+static pf_err take_histories(pfi_bound *bound, const pfi_bound_tables *tables) {
+    bound->models = tables->models;
+    bound->histories = calloc(tables->models, sizeof *bound->histories);
+    if (!bound->histories) return pf_nomem();
+    for (size_t i = 0; i < tables->models; i++) {
+        pfi_model_costs *model = &tables->model[i];
+        bound->histories[i] = (pfi_bound_histories){model->backoff, model->history_potential};
+        model->backoff = NULL;
+        model->history_potential = NULL;
+    }
+    return PF_OK;
+}
+
+void pfi_bound_forget_histories(pfi_bound *bound) {
+    for (size_t i = 0; i < bound->models; i++) {
+        pfi_listings_free(bound->histories[i].backoff);
+        free(bound->histories[i].potential);
+    }
+    free(bound->histories);
+    bound->histories = NULL;
+    bound->models = 0;
+}
+
+/* The history that a model is in, after a row of the search. */
+static uint32_t history_of(const pfi_bound *bound, const pfi_rows *rows, size_t model, uint32_t row) {
+    return pfi_listings_history(bound->histories[model].backoff, pfi_rows_state(rows, model, row));
+}
+
+pf_err pfi_bound_know(pfi_bound *bound, const pfi_rows *rows) {
+    bool any = false;
+    for (size_t i = 0; i < bound->models; i++) any = any || bound->histories[i].potential;
+    while (any && bound->potential.n < rows->final.n) {
+        double potential = 0;
+        for (size_t i = 0; i < bound->models; i++)
+            if (bound->histories[i].potential)
+                potential += (double)bound->histories[i].potential[history_of(bound, rows, i, (uint32_t)bound->potential.n)];
+        PF_TRY(PF_PUSH(&bound->potential, potential));
+    }
+    while (bound->said.classes && bound->said_in.n < rows->final.n) {
+        const uint32_t history = history_of(bound, rows, bound->said.model, (uint32_t)bound->said_in.n);
+        PF_TRY(PF_PUSH(&bound->said_in, pfi_said_in(&bound->said, history)));
+    }
+    return PF_OK;
+}
+
+/* ---- all of it ---- */
+
+pf_err pfi_bound_of_units(pfi_bound *bound, const pfi_bound_tables *tables) {
+    pfi_unit_costs costs;
+    assert(tables->slots.first[tables->slots.n] == tables->slots.n && !tables->pairs && tables->models);
+    pf_err err = pfi_unit_costs_init(&costs, tables);
+    if (!err) pfi_unit_costs_fill(&costs, tables);
+    if (!err && tables->potentials) err = pfi_unit_potentials_find(tables, tables->potentials, &costs);
+    if (!err) fill_copies(bound, &costs);
+    if (!err) pfi_fill_column_least(bound, tables);
+    if (!err) err = take_histories(bound, tables);
+    bound->known = !err;
+    pfi_unit_costs_free(&costs);
+    return err;
+}
