@@ -35,7 +35,7 @@ typedef struct {
                                     next: the same, less its price. INFINITY for units that are told apart */
     float *silent_then, *silent_rest; /* of each class, the same of the units that are told apart, where this was said last */
     float *said_rest;            /* scratch: a row */
-    float *price, *price_change, *price_direction; /* of each position */
+    float *price, *price_change; /* of each position */
     pfi_ascent ascent;           /* the models' histories, and last the prices */
 } route_maker;
 
@@ -298,17 +298,18 @@ static pf_err make_ascent(route_maker *maker) {
     ascent->gap = GAP;
     ascent->dearest = -INFINITY;
     ascent->reach = 1;
-    for (size_t i = 0; i < tables->models; i++) {
+    pf_err err = PF_OK;
+    for (size_t i = 0; !err && i < tables->models; i++) {
         const pfi_model_costs *model = &tables->model[i];
-        PF_TRY(make_part(&ascent->part[ascent->parts++], model->backoff ? pfi_listings_histories(model->backoff) : 1, SCALE, true));
+        err = make_part(&ascent->part[ascent->parts++], model->backoff ? pfi_listings_histories(model->backoff) : 1, SCALE, true);
         tables->model[i].history_potential = ascent->part[i].value;
     }
+    PF_TRY(err);
     pfi_ascent_part *prices = &ascent->part[ascent->parts++];
-    PF_TRY(make_part(prices, maker->positions, 1, false));
+    err = make_part(prices, maker->positions, 1, false);
     maker->price = prices->value;
     maker->price_change = prices->change;
-    maker->price_direction = prices->direction;
-    return PF_OK;
+    return err;
 }
 
 static float *infinities(size_t count) {
