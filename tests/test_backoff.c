@@ -534,26 +534,30 @@ static void potentials_of_units_make_the_bound_better(void **state) {
     SUCCEED(pf_moves_store_new(1 << 20, &store));
     for (unsigned round = 0; round < 20; round++) {
         pf_model ngram, tuples, target;
-        pf_scorer scorer;
+        pf_scorer scorer, bonus;
         seed = 301 + round;
         random_model(tuple_words, sizeof tuple_words / sizeof *tuple_words, false, &ngram);
         SUCCEED(pf_tuplemodel_new(&ngram, &(pf_tuple_options){3.25, 0}, &tuples));
         random_model(target_words, sizeof target_words / sizeof *target_words, false, &target);
         SUCCEED(pf_scorer_of(&target, &scorer));
+        SUCCEED(pf_scorer_of(&target, &bonus));
         for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
             pf_fst *linear = sentence(line[i], (unsigned)(strlen(line[i]) + 1) / 2, false), *perm = permute(linear, &spaces[0]);
-            pf_fst *spelt, *scored, *machine;
+            pf_fst *spelt, *scored, *more, *machine;
             const pf_units *units;
             SUCCEED(pf_spell_tuples(perm, &tuples, (double[]){1, 1}, &spelt));
             SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){&scorer, i == 1 ? 0.5 : 1}, &scored));
-            assert_true(pf_spell_parts(scored, &machine, &units));
+            SUCCEED(pf_spell_score(scored, 1, &(pf_scored_by){&bonus, -0.25}, &more)); /* this one has no listings */
+            assert_true(pf_spell_parts(round % 2 ? more : scored, &machine, &units));
             without += missing_at_start(machine, store, 0);
             with += missing_at_start(machine, store, 24);
+            pf_fst_free(more);
             pf_fst_free(scored);
             pf_fst_free(spelt);
             pf_fst_free(perm);
             pf_fst_free(linear);
         }
+        pf_scorer_end(&bonus);
         pf_scorer_end(&scorer);
         pf_model_free(&tuples);
         pf_model_free(&target);

@@ -253,6 +253,7 @@ static pf_err take_histories(pfi_bound *bound, const pfi_bound_tables *tables) {
     if (!bound->histories) return pf_nomem();
     for (size_t i = 0; i < tables->models; i++) {
         pfi_model_costs *model = &tables->model[i];
+        if (!model->backoff) continue;
         bound->histories[i] = (pfi_bound_histories){model->backoff, model->history_potential};
         model->backoff = NULL;
         model->history_potential = NULL;
