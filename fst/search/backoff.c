@@ -332,9 +332,7 @@ void pfi_listings_free(pfi_listings *backoff) {
 uint32_t pfi_listings_histories(const pfi_listings *backoff) { return (uint32_t)backoff->histories.n; }
 
 uint32_t pfi_listings_history(const pfi_listings *backoff, pf_state state) {
-    const uint32_t number = pf_statetab_find_word(&backoff->numbers, 0, state);
-    assert(number < backoff->histories.n);
-    return number;
+    return pf_statetab_find_word(&backoff->numbers, 0, state);
 }
 
 uint32_t pfi_listings_rows(const pfi_listings *backoff) { return (uint32_t)backoff->set_first.n - 1; }

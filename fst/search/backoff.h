@@ -44,7 +44,8 @@ void pfi_listings_free(pfi_listings *backoff); /* NULL is accepted */
 /* How many histories it has. Number 0 is that of the start. */
 uint32_t pfi_listings_histories(const pfi_listings *backoff);
 
-/* The history that a state of the model is. It must be one of them. O(1). */
+/* The history that a state of the model is; PFI_NO_HISTORY: words that may follow one another form none. O(1). */
+#define PFI_NO_HISTORY UINT32_MAX
 uint32_t pfi_listings_history(const pfi_listings *backoff, pf_state state);
 
 /* How many rows of costs there are; and of each position, of the start, and of each class: its row. A unit that has classes has

@@ -45,6 +45,7 @@ typedef struct {
     PF_VEC(double) potential; /* of each row of the search that is known: what comes after a hypothesis with this history costs
                                  so much more than completions say (potentials.h); empty: nothing */
     PF_VEC(uint32_t) said_in; /* with classes, of each row of the search that is known: what was said last */
+    /* Rows are filled for all words, so some are met that no words which may follow one another lead to: NAN, and PFI_SILENT. */
     pfi_bound_histories *histories; /* with units, of each of `models` models of the search; else NULL */
     size_t models;
     pfi_routes routes;     /* where they were asked for and could be made */

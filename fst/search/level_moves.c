@@ -137,6 +137,7 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
     const double limit = tables->limit;
     const word_unit *units = tables->units.at;
     const uint32_t class = in.units && search->bound->said.classes ? search->bound->said_in.at[from->history] : 0;
+    assert(!in.units || (before == before && class != PFI_SILENT)); /* its words may follow one another */
     const uint32_t first = moves->first[from->state], end = moves->first[from->state + 1];
     reached_hypothesis *reached = tables->reached.at;
     size_t looked_at = 0, n = 0;

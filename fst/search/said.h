@@ -12,7 +12,6 @@
 #include <permfst/base/err.h>
 #include <permfst/base/vec.h>
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,10 +38,9 @@ typedef struct {
 pf_err pfi_said_init(pfi_said *said, unsigned positions, const uint32_t *place, const bool *silent, size_t most);
 void pfi_said_free(pfi_said *said);
 
-/* The class of what was said last in a history of the model. O(1). */
+/* The class of what was said last in a history of the model; PFI_SILENT: no unit leads to it. O(1). */
 static inline uint32_t pfi_said_in(const pfi_said *said, uint32_t history) {
-    assert(history < said->of_history.n && said->of_history.at[history] < said->classes);
-    return said->of_history.at[history];
+    return history < said->of_history.n ? said->of_history.at[history] : PFI_SILENT;
 }
 
 #endif

@@ -276,14 +276,22 @@ static uint32_t history_of(const pfi_bound *bound, const pfi_rows *rows, size_t 
     return pfi_listings_history(bound->histories[model].backoff, pfi_rows_state(rows, model, row));
 }
 
+/* The potential of a row: the sum over the models. */
+static double potential_of(const pfi_bound *bound, const pfi_rows *rows, uint32_t row) {
+    double potential = 0;
+    for (size_t i = 0; i < bound->models; i++) {
+        if (!bound->histories[i].potential) continue;
+        const uint32_t history = history_of(bound, rows, i, row);
+        potential += history == PFI_NO_HISTORY ? (double)NAN : (double)bound->histories[i].potential[history];
+    }
+    return potential;
+}
+
 pf_err pfi_bound_know(pfi_bound *bound, const pfi_rows *rows) {
     bool any = false;
     for (size_t i = 0; i < bound->models; i++) any = any || bound->histories[i].potential;
     while (any && bound->potential.n < rows->final.n) {
-        double potential = 0;
-        for (size_t i = 0; i < bound->models; i++)
-            if (bound->histories[i].potential)
-                potential += (double)bound->histories[i].potential[history_of(bound, rows, i, (uint32_t)bound->potential.n)];
+        const double potential = potential_of(bound, rows, (uint32_t)bound->potential.n);
         PF_TRY(PF_PUSH(&bound->potential, potential));
     }
     while (bound->said.classes && bound->said_in.n < rows->final.n) {
