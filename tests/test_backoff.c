@@ -218,15 +218,11 @@ static void form_after(pfi_rows *rows, const positions *places, uint32_t row, un
         }
 }
 
-/* Of each row, what histories may have as a potential; NULL: they have none. */
-typedef struct {
-    const double *of_row;
-} potentials;
-
-static double potential_of(potentials given, uint32_t row) { return given.of_row ? given.of_row[row] : 0; }
+/* Of each row; NULL: there are none. */
+static double potential_of(const double *given, uint32_t row) { return given ? given[row] : 0; }
 
 /* Makes costs less where those of a row are, with its potential. */
-static void take_row(const pfi_rows *rows, uint32_t row, potentials given, double *least) {
+static void take_row(const pfi_rows *rows, uint32_t row, const double *given, double *least) {
     const pfi_cell *cell = pfi_rows_cells(rows, row);
     const double paid = potential_of(given, row);
     for (unsigned column = 0; column < rows->words; column++)
@@ -245,7 +241,7 @@ static bool *form_rows(pfi_rows *rows, const positions *places) {
 }
 
 /* The least of the rows after each position, by definition. */
-static double *least_of_rows(const pfi_rows *rows, const positions *places, const bool *formed, potentials given) {
+static double *least_of_rows(const pfi_rows *rows, const positions *places, const bool *formed, const double *given) {
     const size_t width = rows->width + (size_t)1;
     const unsigned length = places->list.length;
     double *after = malloc((length + 1) * width * sizeof *after);
@@ -258,52 +254,52 @@ static double *least_of_rows(const pfi_rows *rows, const positions *places, cons
 }
 
 /* What is said after each place, row by row. */
-static double *least_of(pfi_listings *backoff, const pfi_rows *rows, const float *potential) {
-    double *least = malloc(pfi_listings_rows(backoff) * (rows->width + (size_t)1) * sizeof *least);
+static double *least_of(pfi_listings *listings, const pfi_rows *rows, const float *potential) {
+    double *least = malloc(pfi_listings_rows(listings) * (rows->width + (size_t)1) * sizeof *least);
     assert_non_null(least);
-    pfi_listings_least(backoff, potential, least);
+    pfi_listings_least(listings, potential, least);
     return least;
 }
 
 /* Of each history that words form a potential from -2 to 2, but for the start; of each row that is one, the same. */
-static float *draw_potentials(const pfi_listings *backoff, const pfi_rows *rows, const bool *formed, unsigned length,
+static float *draw_potentials(const pfi_listings *listings, const pfi_rows *rows, const bool *formed, unsigned length,
                               double *of_row) {
-    float *potential = calloc(pfi_listings_histories(backoff), sizeof *potential);
+    float *potential = calloc(pfi_listings_histories(listings), sizeof *potential);
     assert_non_null(potential);
-    assert_true(pfi_listings_history(backoff, pfi_rows_state(rows, 0, 0)) == 0);
+    assert_true(pfi_listings_history(listings, pfi_rows_state(rows, 0, 0)) == 0);
     for (uint32_t row = 0; row < rows->final.n; row++) {
         bool any = false;
         for (unsigned last = 0; last <= length; last++) any = any || formed[row * (length + 1) + last];
         of_row[row] = any && row ? (double)dice(4000) / 1000 - 2 : 0;
-        if (any) potential[pfi_listings_history(backoff, pfi_rows_state(rows, 0, row))] = (float)of_row[row];
+        if (any) potential[pfi_listings_history(listings, pfi_rows_state(rows, 0, row))] = (float)of_row[row];
         of_row[row] = (double)(float)of_row[row];
     }
     return potential;
 }
 
 /* The cheapest history says what is least, if the model is sound; and where it leads is a history. */
-static void expect_cheapest(const pfi_listings *backoff, const pfi_rows *rows, const positions *places, const float *potential,
+static void expect_cheapest(const pfi_listings *listings, const pfi_rows *rows, const positions *places, const float *potential,
                             const double *least, bool exact) {
     const size_t width = rows->width + (size_t)1;
     for (unsigned last = 0; last <= places->list.length; last++)
         for (uint32_t column = 0; column < width; column++) {
-            const uint32_t row = pfi_listings_row(backoff)[last];
+            const uint32_t row = pfi_listings_row(listings)[last];
             uint32_t from = UINT32_MAX, to = UINT32_MAX;
             if (column == rows->words) continue;
-            const bool found = pfi_listings_cheapest(backoff, row, column, potential, &from, &to);
+            const bool found = pfi_listings_cheapest(listings, row, column, potential, &from, &to);
             assert_true(found || !exact || least[row * width + column] == (double)INFINITY);
-            assert_true(!found || (from < pfi_listings_histories(backoff) && to < pfi_listings_histories(backoff)));
+            assert_true(!found || (from < pfi_listings_histories(listings) && to < pfi_listings_histories(listings)));
             assert_true(!found || column < rows->width || from == to);
         }
 }
 
 /* A lower bound, and the very least where no history lists a unit that another one makes cheaper. */
-static void compare_costs(const pfi_listings *backoff, const pfi_rows *rows, unsigned length, const double *least,
+static void compare_costs(const pfi_listings *listings, const pfi_rows *rows, unsigned length, const double *least,
                           const double *rowwise, bool exact, comparison *found) {
     const size_t width = rows->width + (size_t)1;
     for (unsigned last = 0; last <= length; last++)
         for (size_t column = 0; column < width; column++) {
-            const double mine = least[pfi_listings_row(backoff)[last] * width + column], other = rowwise[last * width + column];
+            const double mine = least[pfi_listings_row(listings)[last] * width + column], other = rowwise[last * width + column];
             if (column == rows->words) continue; /* epsilon is no word */
             found->places++;
             if (mine == other) continue;
@@ -315,25 +311,25 @@ static void compare_costs(const pfi_listings *backoff, const pfi_rows *rows, uns
 
 static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, bool follows, comparison *found) {
     positions places;
-    pfi_listings *backoff;
+    pfi_listings *listings;
     double of_row[ROOM / 16];
     assert_true(pfi_listings_possible(rows) && rows->width < MANY && slots->n < MANY);
     list_positions(rows, slots, follows, &places);
-    SUCCEED(pfi_listings_new(rows, &places.list, NULL, &backoff));
-    assert_non_null(backoff);
+    SUCCEED(pfi_listings_new(rows, &places.list, NULL, &listings));
+    assert_non_null(listings);
     assert_true(follows || !rows->cells.n); /* no row was filled */
     bool *formed = form_rows(rows, &places);
-    double *least = least_of(backoff, rows, NULL), *rowwise = least_of_rows(rows, &places, formed, (potentials){NULL});
-    compare_costs(backoff, rows, slots->n, least, rowwise, exact, found);
-    expect_cheapest(backoff, rows, &places, NULL, least, exact);
+    double *least = least_of(listings, rows, NULL), *rowwise = least_of_rows(rows, &places, formed, NULL);
+    compare_costs(listings, rows, slots->n, least, rowwise, exact, found);
+    expect_cheapest(listings, rows, &places, NULL, least, exact);
     free(least);
     free(rowwise);
     assert_true(rows->final.n <= ROOM / 16);
-    float *potential = draw_potentials(backoff, rows, formed, slots->n, of_row);
-    least = least_of(backoff, rows, potential);
-    rowwise = least_of_rows(rows, &places, formed, (potentials){of_row});
-    compare_costs(backoff, rows, slots->n, least, rowwise, false, found);
-    expect_cheapest(backoff, rows, &places, potential, least, false);
+    float *potential = draw_potentials(listings, rows, formed, slots->n, of_row);
+    least = least_of(listings, rows, potential);
+    rowwise = least_of_rows(rows, &places, formed, of_row);
+    compare_costs(listings, rows, slots->n, least, rowwise, false, found);
+    expect_cheapest(listings, rows, &places, potential, least, false);
     for (uint32_t row = 0; row < rows->final.n; row++)
         expect_row(rows->parts.by[0].scorer, ((const pf_state *)pf_statetab_key(&rows->states, row, &(size_t){0}))[0],
                    &rows->model[0].labels);
@@ -341,7 +337,7 @@ static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, bool
     free(rowwise);
     free(potential);
     free(formed);
-    pfi_listings_free(backoff);
+    pfi_listings_free(listings);
 }
 
 /* ---- what was said last ---- */
@@ -369,12 +365,12 @@ static void list_units(pfi_rows *rows, const pf_slots_view *slots, positions *ou
 
 /* A sentence whose silent units are told apart. */
 typedef struct {
-    pfi_listings *backoff;
+    pfi_listings *listings;
     pfi_said said;
 } told_apart;
 
 static uint32_t class_of_row(const pfi_rows *rows, const told_apart *units, uint32_t row) {
-    return pfi_said_in(&units->said, pfi_listings_history(units->backoff, pfi_rows_state(rows, 0, row)));
+    return pfi_said_in(&units->said, pfi_listings_history(units->listings, pfi_rows_state(rows, 0, row)));
 }
 
 /* A unit leads to the classes of the rows that are formed at it, and to no others. Each class is said by one of its units. */
@@ -407,10 +403,10 @@ static void expect_after_classes(const pfi_rows *rows, const positions *places, 
     for (uint32_t row = 0; row < rows->final.n; row++)
         for (unsigned unit = 0; unit <= length; unit++)
             if (formed[row * (length + 1) + unit])
-                take_row(rows, row, (potentials){NULL}, &least[class_of_row(rows, units, row) * width]);
+                take_row(rows, row, NULL, &least[class_of_row(rows, units, row) * width]);
     for (uint32_t class = 0; class < classes; class++)
         for (size_t column = 0; column < width; column++) {
-            const uint32_t row = pfi_listings_row(units->backoff)[length + 1 + class];
+            const uint32_t row = pfi_listings_row(units->listings)[length + 1 + class];
             const double mine = after[row * width + column], other = least[class * width + column];
             if (column == rows->words || mine == other) continue;
             assert_true(mine <= other + 1e-9);
@@ -442,7 +438,7 @@ static void expect_as_alone(const told_apart *units, pfi_listings *alone, const 
     const size_t width = rows->width + (size_t)1;
     double *other = least_of(alone, rows, NULL);
     for (uint32_t unit = 0; unit <= units->said.units; unit++) {
-        const uint32_t row = pfi_listings_row(units->backoff)[unit];
+        const uint32_t row = pfi_listings_row(units->listings)[unit];
         const bool silent = unit < units->said.units && units->said.of_unit[unit] == PFI_SILENT;
         assert_true((row == PFI_NO_ROW_OF_COSTS) == silent);
         if (!silent) assert_memory_equal(&least[row * width], &other[pfi_listings_row(alone)[unit] * width], width * sizeof *least);
@@ -460,10 +456,10 @@ static void compare_said(pfi_rows *rows, const pf_slots_view *slots, bool exact,
     expect_copies(&units.said, slots->n, place, silent);
     if (units.said.classes) {
         pfi_listings *alone;
-        SUCCEED(pfi_listings_new(rows, &places.list, &units.said, &units.backoff));
+        SUCCEED(pfi_listings_new(rows, &places.list, &units.said, &units.listings));
         SUCCEED(pfi_listings_new(rows, &places.list, NULL, &alone));
-        assert_true(units.backoff && alone);
-        double *least = least_of(units.backoff, rows, NULL);
+        assert_true(units.listings && alone);
+        double *least = least_of(units.listings, rows, NULL);
         bool *formed = form_rows(rows, &places);
         expect_as_alone(&units, alone, rows, least);
         expect_classes(rows, &places, &units, formed);
@@ -471,7 +467,7 @@ static void compare_said(pfi_rows *rows, const pf_slots_view *slots, bool exact,
         (*found)++;
         free(least);
         free(formed);
-        pfi_listings_free(units.backoff);
+        pfi_listings_free(units.listings);
         pfi_listings_free(alone);
     }
     pfi_said_free(&units.said);

@@ -10,6 +10,7 @@
 enum { PATIENCE = 4 };
 
 static const float SMOOTHING = 0.5F; /* past directions count so much */
+static const float LARGEST = 1e6F;   /* value that is kept in the end */
 
 /* What a change makes of the direction; returns the sum of its squares. */
 static float turn(float *restrict direction, const float *restrict change, size_t count) {
@@ -28,6 +29,8 @@ static void go(float *restrict value, const float *restrict direction, size_t co
     for (size_t i = 0; i < count; i += PFI_CHUNK)
         for (size_t k = 0; k < PFI_CHUNK; k++) value[i + k] += step * direction[i + k];
 }
+
+pfi_ascent pfi_ascent_begin(float gap) { return (pfi_ascent){.gap = gap, .dearest = -INFINITY, .reach = 1}; }
 
 static void keep_best(const pfi_ascent *ascent) {
     for (size_t i = 0; i < ascent->parts; i++) {
@@ -60,9 +63,13 @@ bool pfi_ascent_step(pfi_ascent *ascent, float cost) {
     return true;
 }
 
+static float within_largest(float value) { return isnan(value) ? 0 : fmaxf(-LARGEST, fminf(value, LARGEST)); }
+
 void pfi_ascent_end(const pfi_ascent *ascent) {
-    for (size_t i = 0; ascent->dearest > -INFINITY && i < ascent->parts; i++) {
+    for (size_t i = 0; i < ascent->parts; i++) {
         const pfi_ascent_part *part = &ascent->part[i];
-        if (part->best) memcpy(part->value, part->best, part->count * sizeof *part->best);
+        if (!part->best) continue;
+        if (ascent->dearest > -INFINITY) memcpy(part->value, part->best, part->count * sizeof *part->best);
+        for (size_t k = 0; k < part->count; k++) part->value[k] = within_largest(part->value[k]);
     }
 }

@@ -25,15 +25,20 @@ typedef struct {
     pfi_ascent_part part[PFI_ASCENT_PARTS];
     size_t parts;
     float gap;        /* so large a part of the best cost is missing, as is expected */
-    float dearest;    /* -INFINITY at first */
-    float reach;      /* 1 at first */
+    float dearest;    /* of the cheapest ways so far */
+    float reach;      /* steps are so much shorter than they were at first */
     unsigned stalled; /* rounds that have not helped */
 } pfi_ascent;
+
+/* An ascent without parts. */
+pfi_ascent pfi_ascent_begin(float gap);
 
 /* Goes a step from values with which the cheapest way costs so much. False: there is nowhere to go. O(values). */
 bool pfi_ascent_step(pfi_ascent *ascent, float cost);
 
-/* Makes the best values those that there are, where they are kept and some way had a cost. O(values). */
+/* Makes the best values those that there are, where they are kept and some way had a cost. Values that are kept are cut off where
+ * they are large, so that rounding of sums of doubles stays far below what searches allow for it (pfi_levels_slack); where costs
+ * are infinite as floats, they are 0. O(values). */
 void pfi_ascent_end(const pfi_ascent *ascent);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct {
 } formed_history;
 
 typedef struct {
-    pfi_listings *backoff;
+    pfi_listings *listings;
     const pfi_rows *rows;
     const pfi_column_positions *positions;
     pf_scorer *scorer;
@@ -38,15 +38,15 @@ bool pfi_listings_possible(const pfi_rows *rows) {
 }
 
 static pf_err number_of(history_search *search, pf_state state, uint32_t *number) {
-    PF_TRY(pf_statetab_intern_word(&search->backoff->numbers, 0, state, number));
-    if (*number < search->backoff->histories.n) return PF_OK;
+    PF_TRY(pf_statetab_intern_word(&search->listings->numbers, 0, state, number));
+    if (*number < search->listings->histories.n) return PF_OK;
     for (size_t i = 0; i < search->chunk; i++) {
         PF_TRY(PF_PUSH(&search->lists, 0));
         PF_TRY(PF_PUSH(&search->open, 0));
     }
     for (size_t i = 0; i < search->position_chunk; i++) PF_TRY(PF_PUSH(&search->ends_at, 0));
     if (search->said) PF_TRY(PF_PUSH(&search->said->of_history, PFI_SILENT));
-    return PF_PUSH(&search->backoff->histories, ((pfi_listing){.state = state}));
+    return PF_PUSH(&search->listings->histories, ((pfi_listing){.state = state}));
 }
 
 /* The units of a column, in a set. */
@@ -57,32 +57,32 @@ static void put_units(const history_search *search, uint32_t column, uint64_t *s
 /* What a history lists. The words of the only model are the columns. */
 static pf_err ask_one(history_search *search, uint32_t number) {
     const pfi_row_model *model = &search->rows->model[0];
-    const double scale = search->backoff->scale;
-    pfi_listing history = search->backoff->histories.at[number];
+    const double scale = search->rows->parts.by[0].scale;
+    pfi_listing history = search->listings->histories.at[number];
     search->scorer->cls->known(search->scorer, history.state, &model->labels, &search->asked);
-    history.first = search->backoff->listed.n;
+    history.first = search->listings->listed.n;
     for (unsigned i = 0; i < search->asked.n; i++) {
         pfi_listed_unit unit = {.column = search->asked.which[i], .cost = pf_scaled(scale, search->asked.cost[i])};
         pf_state to = search->asked.to[i];
         if (to == PF_NO_STATE)
             search->scorer->cls->step(search->scorer, search->asked.lower, model->labels.at[unit.column], &to);
         PF_TRY(number_of(search, to, &unit.to));
-        PF_TRY(PF_PUSH(&search->backoff->listed, unit));
+        PF_TRY(PF_PUSH(&search->listings->listed, unit));
         put_units(search, unit.column, &search->lists.at[number * (size_t)search->chunk]);
     }
-    history.units = search->backoff->listed.n - history.first;
+    history.units = search->listings->listed.n - history.first;
     history.back = pf_scaled(scale, search->asked.back);
     history.end = pf_scaled(scale, search->scorer->cls->final(search->scorer, history.state));
     history.asked = true;
     PF_TRY(number_of(search, search->asked.lower, &history.lower));
-    search->backoff->histories.at[number] = history;
+    search->listings->histories.at[number] = history;
     return PF_OK;
 }
 
 /* What a history and all that it backs off to list. */
 static pf_err ask(history_search *search, uint32_t number) {
-    const pfi_listings *backoff = search->backoff;
-    for (; !backoff->histories.at[number].asked; number = backoff->histories.at[number].lower) PF_TRY(ask_one(search, number));
+    const pfi_listings *listings = search->listings;
+    for (; !listings->histories.at[number].asked; number = listings->histories.at[number].lower) PF_TRY(ask_one(search, number));
     return PF_OK;
 }
 
@@ -106,9 +106,9 @@ static pf_err form(history_search *search, uint32_t from, uint32_t number, uint3
 /* The units among `units` that a history lists, wherever they stand. */
 static pf_err take_steps(history_search *search, uint32_t from, uint32_t number) {
     const pfi_column_positions *positions = search->positions;
-    const pfi_listing history = search->backoff->histories.at[number];
+    const pfi_listing history = search->listings->histories.at[number];
     for (size_t i = history.first; i < history.first + history.units; i++) {
-        const pfi_listed_unit unit = search->backoff->listed.at[i];
+        const pfi_listed_unit unit = search->listings->listed.at[i];
         if (unit.cost == (double)INFINITY) continue;
         for (uint32_t k = positions->first[unit.column]; k < positions->first[unit.column + 1]; k++)
             if (pf_cover_has(search->units, k)) PF_TRY(form(search, from, unit.to, positions->position[k]));
@@ -143,7 +143,7 @@ static pf_err step_from(history_search *search, const formed_history formed) {
     while (keep_fresh(search, number)) {
         PF_TRY(take_steps(search, formed.history, number));
         for (size_t i = 0; i < search->chunk; i++) search->units[i] &= ~search->lists.at[number * (size_t)search->chunk + i];
-        number = search->backoff->histories.at[number].lower;
+        number = search->listings->histories.at[number].lower;
     }
     return PF_OK;
 }
@@ -173,7 +173,7 @@ static pf_err form_all(history_search *search, bool *all) {
     PF_TRY(form(search, start, start, search->positions->length));
     for (size_t which = 0; which < search->formed.n; which++) {
         PF_TRY(step_from(search, search->formed.at[which]));
-        if (search->backoff->listed.n > MOST_LISTED) return PF_OK;
+        if (search->listings->listed.n > MOST_LISTED) return PF_OK;
     }
     *all = true;
     return PF_OK;
@@ -182,19 +182,15 @@ static pf_err form_all(history_search *search, bool *all) {
 /* ---- sets ---- */
 
 /* A place has the row of the set of histories from `first` to before `end`: a new one, if no place before it has the same set. */
-static pf_err give_row(pfi_listings *backoff, pf_statetab *sets, const uint32_t *first, const uint32_t *end) {
+static pf_err give_row(pfi_listings *listings, pf_statetab *sets, const uint32_t *first, const uint32_t *end) {
     uint32_t row;
     int fresh;
     PF_TRY(pf_statetab_intern(sets, first, (size_t)(end - first) * sizeof *first, &row, &fresh));
-    PF_TRY(PF_PUSH(&backoff->row, row));
+    PF_TRY(PF_PUSH(&listings->row, row));
     if (!fresh) return PF_OK;
-    PF_TRY(PF_PUSH(&backoff->set_first, backoff->set.n));
-    for (; first < end; first++) PF_TRY(PF_PUSH(&backoff->set, *first));
+    PF_TRY(PF_PUSH(&listings->set_first, listings->set.n));
+    for (; first < end; first++) PF_TRY(PF_PUSH(&listings->set, *first));
     return PF_OK;
-}
-
-static bool has_classes(const history_search *search, uint32_t position) {
-    return search->said && position < search->said->units && search->said->of_unit[position] == PFI_SILENT;
 }
 
 /* The histories of each place, in order: a counting sort. first[place] begins where it ends in the end. */
@@ -206,39 +202,40 @@ typedef struct {
 static pf_err give_rows(history_search *search, pf_statetab *sets, const placed_histories *placed, size_t places) {
     for (size_t place = 0; place < places; place++) {
         const uint32_t *first = &placed->history[placed->first[place]], *end = &placed->history[placed->first[place + 1]];
-        if (has_classes(search, (uint32_t)place)) PF_TRY(PF_PUSH(&search->backoff->row, PFI_NO_ROW_OF_COSTS));
-        else PF_TRY(give_row(search->backoff, sets, first, end));
+        const bool told_apart = search->said && pfi_is_told_apart(search->said, (uint32_t)place);
+        if (told_apart) PF_TRY(PF_PUSH(&search->listings->row, PFI_NO_ROW_OF_COSTS));
+        else PF_TRY(give_row(search->listings, sets, first, end));
     }
-    return PF_PUSH(&search->backoff->set_first, search->backoff->set.n);
+    return PF_PUSH(&search->listings->set_first, search->listings->set.n);
 }
 
-/* The positions where a history is formed, and its class as one more. Counts them, or writes the history at each one's cursor. */
-static void visit_places(const history_search *search, uint32_t number, size_t *count, size_t *cursor, uint32_t *history) {
+static void visit(size_t *cursor, uint32_t *history, uint32_t number) {
+    if (history) history[*cursor] = number;
+    (*cursor)++;
+}
+
+/* Moves the cursors of the positions where a history is formed, and that of its class; and writes it there, unless they count. */
+static void visit_places(const history_search *search, uint32_t number, size_t *cursor, uint32_t *history) {
     const uint64_t *ends_at = &search->ends_at.at[number * (size_t)search->position_chunk];
     const unsigned length = search->positions->length, chunk = search->position_chunk;
     const uint32_t class = search->said ? search->said->of_history.at[number] : PFI_SILENT;
-    for (unsigned at = pf_cover_next(ends_at, chunk, 0); at <= length; at = pf_cover_next(ends_at, chunk, at + 1)) {
-        if (count) count[at]++;
-        else history[cursor[at]++] = number;
-    }
-    if (class == PFI_SILENT) return;
-    const size_t of_class = length + (size_t)1 + class;
-    if (count) count[of_class]++;
-    else history[cursor[of_class]++] = number;
+    for (unsigned at = pf_cover_next(ends_at, chunk, 0); at <= length; at = pf_cover_next(ends_at, chunk, at + 1))
+        visit(&cursor[at], history, number);
+    if (class != PFI_SILENT) visit(&cursor[length + (size_t)1 + class], history, number);
 }
 
 static pf_err list_sets(history_search *search) {
-    const uint32_t histories = (uint32_t)search->backoff->histories.n;
+    const uint32_t histories = (uint32_t)search->listings->histories.n;
     const size_t places = search->positions->length + (size_t)1 + (search->said ? search->said->classes : 0);
     placed_histories placed = {calloc(places + 2, sizeof *placed.first),
                                malloc((search->formed.n + histories) * sizeof *placed.history)};
     pf_statetab sets;
     pf_statetab_init(&sets, 0);
     pf_err err = placed.first && placed.history ? PF_OK : pf_nomem();
-    for (uint32_t number = 0; !err && number < histories; number++) visit_places(search, number, placed.first + 2, NULL, NULL);
+    for (uint32_t number = 0; !err && number < histories; number++) visit_places(search, number, placed.first + 2, NULL);
     for (size_t place = 1; !err && place < places; place++) placed.first[place + 1] += placed.first[place];
     for (uint32_t number = 0; !err && number < histories; number++)
-        visit_places(search, number, NULL, placed.first + 1, placed.history);
+        visit_places(search, number, placed.first + 1, placed.history);
     if (!err) err = give_rows(search, &sets, &placed, places);
     free(placed.first);
     free(placed.history);
@@ -247,59 +244,58 @@ static pf_err list_sets(history_search *search) {
 }
 
 /* The columns that all histories of a row list. `listed_by`: scratch, 0 for each column. */
-static pf_err list_common(pfi_listings *backoff, size_t row, uint32_t *listed_by) {
-    const size_t first = backoff->set_first.at[row], end = backoff->set_first.at[row + 1];
+static pf_err list_common(pfi_listings *listings, size_t row, uint32_t *listed_by) {
+    const size_t first = listings->set_first.at[row], end = listings->set_first.at[row + 1];
     const pfi_listed_unit *unit, *last;
-    PF_TRY(PF_PUSH(&backoff->common_first, backoff->common.n));
+    PF_TRY(PF_PUSH(&listings->common_first, listings->common.n));
     for (size_t i = first; i < end; i++)
-        for (unit = pfi_listed(backoff, backoff->set.at[i], &last); unit < last; unit++)
-            if (++listed_by[unit->column] == end - first) PF_TRY(PF_PUSH(&backoff->common, unit->column));
+        for (unit = pfi_listed(listings, listings->set.at[i], &last); unit < last; unit++)
+            if (++listed_by[unit->column] == end - first) PF_TRY(PF_PUSH(&listings->common, unit->column));
     for (size_t i = first; i < end; i++)
-        for (unit = pfi_listed(backoff, backoff->set.at[i], &last); unit < last; unit++) listed_by[unit->column] = 0;
+        for (unit = pfi_listed(listings, listings->set.at[i], &last); unit < last; unit++) listed_by[unit->column] = 0;
     return PF_OK;
 }
 
-static pf_err list_all_common(pfi_listings *backoff) {
-    uint32_t *listed_by = calloc(backoff->width + (size_t)1, sizeof *listed_by);
+static pf_err list_all_common(pfi_listings *listings) {
+    uint32_t *listed_by = calloc(listings->width + (size_t)1, sizeof *listed_by);
     pf_err err = listed_by ? PF_OK : pf_nomem();
-    for (size_t row = 0; !err && row + 1 < backoff->set_first.n; row++) err = list_common(backoff, row, listed_by);
+    for (size_t row = 0; !err && row + 1 < listings->set_first.n; row++) err = list_common(listings, row, listed_by);
     free(listed_by);
-    return err ? err : PF_PUSH(&backoff->common_first, backoff->common.n);
+    return err ? err : PF_PUSH(&listings->common_first, listings->common.n);
 }
 
 /* ---- all of it ---- */
 
 static pf_err make(history_search *search, bool *all) {
-    pfi_listings *backoff = search->backoff;
+    pfi_listings *listings = search->listings;
     const unsigned columns = search->rows->model[0].labels.n;
     search->chunk = pf_cover_words(search->positions->first[search->rows->width]);
     search->position_chunk = pf_cover_words(search->positions->length + 1);
     PF_TRY(pf_known_words_init(&search->asked, columns));
     search->units = malloc(search->chunk * sizeof *search->units);
-    backoff->whole = malloc((backoff->width + (size_t)1) * sizeof *backoff->whole);
-    if (!search->units || !backoff->whole) return pf_nomem();
+    listings->whole = malloc((listings->width + (size_t)1) * sizeof *listings->whole);
+    if (!search->units || !listings->whole) return pf_nomem();
     PF_TRY(list_follow(search));
     PF_TRY(form_all(search, all));
     if (!*all) return PF_OK;
     PF_TRY(list_sets(search));
-    PF_TRY(list_all_common(backoff));
-    PF_TRY(PF_ROOM(&backoff->reached, backoff->histories.n));
-    backoff->back = malloc(backoff->histories.n * sizeof *backoff->back);
-    for (size_t i = 0; backoff->back && i < backoff->histories.n; i++) backoff->back[i] = (double)INFINITY;
-    return backoff->back ? PF_OK : pf_nomem();
+    PF_TRY(list_all_common(listings));
+    PF_TRY(PF_ROOM(&listings->reached, listings->histories.n));
+    listings->back = malloc(listings->histories.n * sizeof *listings->back);
+    for (size_t i = 0; listings->back && i < listings->histories.n; i++) listings->back[i] = (double)INFINITY;
+    return listings->back ? PF_OK : pf_nomem();
 }
 
 pf_err pfi_listings_new(const pfi_rows *rows, const pfi_column_positions *positions, pfi_said *said, pfi_listings **out) {
     assert(pfi_listings_possible(rows) && rows->model[0].labels.n == rows->words);
     const pf_scored_by *by = &rows->parts.by[0];
-    pfi_listings *backoff = calloc(1, sizeof *backoff);
-    history_search search = {.backoff = backoff, .rows = rows, .positions = positions, .scorer = by->scorer, .said = said};
+    pfi_listings *listings = calloc(1, sizeof *listings);
+    history_search search = {.listings = listings, .rows = rows, .positions = positions, .scorer = by->scorer, .said = said};
     bool all = false;
     *out = NULL;
-    if (!backoff) return pf_nomem();
-    backoff->width = rows->width;
-    backoff->scale = by->scale;
-    pf_statetab_init(&backoff->numbers, sizeof(uint64_t));
+    if (!listings) return pf_nomem();
+    listings->width = rows->width;
+    pf_statetab_init(&listings->numbers, sizeof(uint64_t));
     pf_err err = make(&search, &all);
     PF_VEC_FREE(&search.lists);
     PF_VEC_FREE(&search.open);
@@ -308,33 +304,33 @@ pf_err pfi_listings_new(const pfi_rows *rows, const pfi_column_positions *positi
     pf_known_words_free(&search.asked);
     free(search.units);
     free(search.follow);
-    if (!err && all) *out = backoff;
-    else pfi_listings_free(backoff);
+    if (!err && all) *out = listings;
+    else pfi_listings_free(listings);
     return err;
 }
 
-void pfi_listings_free(pfi_listings *backoff) {
-    if (!backoff) return;
-    pf_statetab_free(&backoff->numbers);
-    PF_VEC_FREE(&backoff->histories);
-    PF_VEC_FREE(&backoff->listed);
-    PF_VEC_FREE(&backoff->set);
-    PF_VEC_FREE(&backoff->set_first);
-    PF_VEC_FREE(&backoff->common);
-    PF_VEC_FREE(&backoff->common_first);
-    PF_VEC_FREE(&backoff->row);
-    PF_VEC_FREE(&backoff->reached);
-    free(backoff->back);
-    free(backoff->whole);
-    free(backoff);
+void pfi_listings_free(pfi_listings *listings) {
+    if (!listings) return;
+    pf_statetab_free(&listings->numbers);
+    PF_VEC_FREE(&listings->histories);
+    PF_VEC_FREE(&listings->listed);
+    PF_VEC_FREE(&listings->set);
+    PF_VEC_FREE(&listings->set_first);
+    PF_VEC_FREE(&listings->common);
+    PF_VEC_FREE(&listings->common_first);
+    PF_VEC_FREE(&listings->row);
+    PF_VEC_FREE(&listings->reached);
+    free(listings->back);
+    free(listings->whole);
+    free(listings);
 }
 
-uint32_t pfi_listings_histories(const pfi_listings *backoff) { return (uint32_t)backoff->histories.n; }
+uint32_t pfi_listings_histories(const pfi_listings *listings) { return (uint32_t)listings->histories.n; }
 
-uint32_t pfi_listings_history(const pfi_listings *backoff, pf_state state) {
-    return pf_statetab_find_word(&backoff->numbers, 0, state);
+uint32_t pfi_listings_history(const pfi_listings *listings, pf_state state) {
+    return pf_statetab_find_word(&listings->numbers, 0, state);
 }
 
-uint32_t pfi_listings_rows(const pfi_listings *backoff) { return (uint32_t)backoff->set_first.n - 1; }
+uint32_t pfi_listings_rows(const pfi_listings *listings) { return (uint32_t)listings->set_first.n - 1; }
 
-const uint32_t *pfi_listings_row(const pfi_listings *backoff) { return backoff->row.at; }
+const uint32_t *pfi_listings_row(const pfi_listings *listings) { return listings->row.at; }

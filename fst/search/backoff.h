@@ -18,7 +18,6 @@
 #include "search/rows.h"
 #include "search/said.h"
 
-
 #include <permfst/machine/moves.h>
 
 /* The positions that have a word in each column: those of column c are position[first[c]] .. position[first[c + 1] - 1]. */
@@ -39,28 +38,28 @@ bool pfi_listings_possible(const pfi_rows *rows);
  * where the histories list more units than are worth it; else it is freed by pfi_listings_free. With `said` (else NULL), whose
  * units are the positions, histories get their classes. O(units listed after the histories). PF_ENOMEM. */
 pf_err pfi_listings_new(const pfi_rows *rows, const pfi_column_positions *positions, pfi_said *said, pfi_listings **out);
-void pfi_listings_free(pfi_listings *backoff); /* NULL is accepted */
+void pfi_listings_free(pfi_listings *listings); /* NULL is accepted */
 
 /* How many histories it has. Number 0 is that of the start. */
-uint32_t pfi_listings_histories(const pfi_listings *backoff);
+uint32_t pfi_listings_histories(const pfi_listings *listings);
 
 /* The history that a state of the model is; PFI_NO_HISTORY: words that may follow one another form none. O(1). */
 #define PFI_NO_HISTORY UINT32_MAX
-uint32_t pfi_listings_history(const pfi_listings *backoff, pf_state state);
+uint32_t pfi_listings_history(const pfi_listings *listings, pf_state state);
 
 /* How many rows of costs there are; and of each position, of the start, and of each class: its row. A unit that has classes has
  * no row: PFI_NO_ROW_OF_COSTS. */
 #define PFI_NO_ROW_OF_COSTS UINT32_MAX
-uint32_t pfi_listings_rows(const pfi_listings *backoff);
-const uint32_t *pfi_listings_row(const pfi_listings *backoff);
+uint32_t pfi_listings_rows(const pfi_listings *listings);
+const uint32_t *pfi_listings_row(const pfi_listings *listings);
 
 /* Fills after[row * (width + 1) + c] with the least cost of column c; c = width: of the end; INFINITY, where there is none.
  * `potential`: of each history; NULL: there are none. For each row O(units listed after its histories). */
-void pfi_listings_least(pfi_listings *backoff, const float *potential, double *after);
+void pfi_listings_least(pfi_listings *listings, const float *potential, double *after);
 
 /* The history of a row after which a column, or the end, costs least, and the one that it leads to; of the end: the same. False
  * where it costs INFINITY after all of them. O(histories of the row x order x log words). */
-bool pfi_listings_cheapest(const pfi_listings *backoff, uint32_t row, uint32_t column, const float *potential, uint32_t *from,
+bool pfi_listings_cheapest(const pfi_listings *listings, uint32_t row, uint32_t column, const float *potential, uint32_t *from,
     uint32_t *to);
 
 #endif

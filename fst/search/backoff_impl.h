@@ -23,7 +23,6 @@ typedef struct {
 
 struct pfi_listings {
     unsigned width;      /* columns */
-    double scale;
     pf_statetab numbers; /* of the model's states: 8 bytes, so that they are compared as one word */
     PF_VEC(pfi_listing) histories;
     PF_VEC(pfi_listed_unit) listed;
@@ -40,9 +39,9 @@ struct pfi_listings {
 };
 
 /* The units that a history lists. */
-static inline const pfi_listed_unit *pfi_listed(const pfi_listings *backoff, uint32_t number, const pfi_listed_unit **end) {
-    const pfi_listing *listing = &backoff->histories.at[number];
-    const pfi_listed_unit *first = &backoff->listed.at[listing->first];
+static inline const pfi_listed_unit *pfi_listed(const pfi_listings *listings, uint32_t number, const pfi_listed_unit **end) {
+    const pfi_listing *listing = &listings->histories.at[number];
+    const pfi_listed_unit *first = &listings->listed.at[listing->first];
     *end = first + listing->units;
     return first;
 }

@@ -10,82 +10,82 @@ typedef struct {
     const uint32_t *first, *end;
 } history_set;
 
-static history_set set_of(const pfi_listings *backoff, uint32_t row) {
-    return (history_set){&backoff->set.at[backoff->set_first.at[row]], &backoff->set.at[backoff->set_first.at[row + 1]]};
+static history_set set_of(const pfi_listings *listings, uint32_t row) {
+    return (history_set){&listings->set.at[listings->set_first.at[row]], &listings->set.at[listings->set_first.at[row + 1]]};
 }
 
 static double potential_of(const float *potential, uint32_t history) { return potential ? (double)potential[history] : 0; }
 
 /* Does a history list all columns? */
-static bool is_whole(const pfi_listings *backoff, uint32_t number) { return backoff->histories.at[number].lower == number; }
+static bool is_whole(const pfi_listings *listings, uint32_t number) { return listings->histories.at[number].lower == number; }
 
 /* The histories that one backs off to, step by step, as long as that is cheaper than it was from others. */
-static void back_off(pfi_listings *backoff, uint32_t number, const float *potential) {
+static void back_off(pfi_listings *listings, uint32_t number, const float *potential) {
     double back = -potential_of(potential, number);
-    while (!is_whole(backoff, number)) {
-        back += backoff->histories.at[number].back;
-        number = backoff->histories.at[number].lower;
-        if (!(back < backoff->back[number])) return;
-        if (backoff->back[number] == (double)INFINITY) backoff->reached.at[backoff->reached.n++] = number;
-        backoff->back[number] = back;
+    while (!is_whole(listings, number)) {
+        back += listings->histories.at[number].back;
+        number = listings->histories.at[number].lower;
+        if (!(back < listings->back[number])) return;
+        if (listings->back[number] == (double)INFINITY) listings->reached.at[listings->reached.n++] = number;
+        listings->back[number] = back;
     }
 }
 
 /* The units that a history lists, and what leads to it. Always written: which is less can't be foretold. */
-static void take_listed(const pfi_listings *backoff, uint32_t number, double back, const float *potential, double *after) {
+static void take_listed(const pfi_listings *listings, uint32_t number, double back, const float *potential, double *after) {
     const pfi_listed_unit *end;
-    for (const pfi_listed_unit *unit = pfi_listed(backoff, number, &end); unit < end; unit++) {
+    for (const pfi_listed_unit *unit = pfi_listed(listings, number, &end); unit < end; unit++) {
         const double cost = back + unit->cost + potential_of(potential, unit->to), least = after[unit->column];
         after[unit->column] = cost < least ? cost : least;
     }
 }
 
 /* The same of a history that lists all columns: mostly the one that was taken before. */
-static void take_whole(pfi_listings *backoff, uint32_t number, double back, const float *potential, double *after) {
-    if (backoff->whole_of != number) {
-        for (unsigned column = 0; column < backoff->width; column++) backoff->whole[column] = (double)INFINITY;
-        take_listed(backoff, number, 0, potential, backoff->whole);
-        backoff->whole_of = number;
+static void take_whole(pfi_listings *listings, uint32_t number, double back, const float *potential, double *after) {
+    if (listings->whole_of != number) {
+        for (unsigned column = 0; column < listings->width; column++) listings->whole[column] = (double)INFINITY;
+        take_listed(listings, number, 0, potential, listings->whole);
+        listings->whole_of = number;
     }
-    const double *whole = backoff->whole;
-    for (unsigned column = 0; column < backoff->width; column++) {
+    const double *whole = listings->whole;
+    for (unsigned column = 0; column < listings->width; column++) {
         const double cost = back + whole[column];
         after[column] = cost < after[column] ? cost : after[column];
     }
 }
 
 /* First the shorter histories; then what all of the set list is forgotten, for it counts nowhere else; then the set itself. */
-static void take_row(pfi_listings *backoff, uint32_t row, const float *potential, double *after) {
-    const history_set set = set_of(backoff, row);
-    for (unsigned column = 0; column <= backoff->width; column++) after[column] = (double)INFINITY;
-    for (const uint32_t *number = set.first; number < set.end; number++) back_off(backoff, *number, potential);
-    for (size_t i = 0; i < backoff->reached.n; i++) {
-        const uint32_t number = backoff->reached.at[i];
-        if (is_whole(backoff, number)) take_whole(backoff, number, backoff->back[number], potential, after);
-        else take_listed(backoff, number, backoff->back[number], potential, after);
-        backoff->back[number] = (double)INFINITY;
+static void take_row(pfi_listings *listings, uint32_t row, const float *potential, double *after) {
+    const history_set set = set_of(listings, row);
+    for (unsigned column = 0; column <= listings->width; column++) after[column] = (double)INFINITY;
+    for (const uint32_t *number = set.first; number < set.end; number++) back_off(listings, *number, potential);
+    for (size_t i = 0; i < listings->reached.n; i++) {
+        const uint32_t number = listings->reached.at[i];
+        if (is_whole(listings, number)) take_whole(listings, number, listings->back[number], potential, after);
+        else take_listed(listings, number, listings->back[number], potential, after);
+        listings->back[number] = (double)INFINITY;
     }
-    backoff->reached.n = 0;
-    for (size_t i = backoff->common_first.at[row]; i < backoff->common_first.at[row + 1]; i++)
-        after[backoff->common.at[i]] = (double)INFINITY;
+    listings->reached.n = 0;
+    for (size_t i = listings->common_first.at[row]; i < listings->common_first.at[row + 1]; i++)
+        after[listings->common.at[i]] = (double)INFINITY;
     for (const uint32_t *number = set.first; number < set.end; number++) {
-        const double back = -potential_of(potential, *number), end = back + backoff->histories.at[*number].end;
-        if (end < after[backoff->width]) after[backoff->width] = end;
-        take_listed(backoff, *number, back, potential, after);
+        const double back = -potential_of(potential, *number), end = back + listings->histories.at[*number].end;
+        if (end < after[listings->width]) after[listings->width] = end;
+        take_listed(listings, *number, back, potential, after);
     }
 }
 
-void pfi_listings_least(pfi_listings *backoff, const float *potential, double *after) {
-    backoff->whole_of = UINT32_MAX;
-    for (uint32_t row = 0; row < pfi_listings_rows(backoff); row++)
-        take_row(backoff, row, potential, &after[row * (backoff->width + (size_t)1)]);
+void pfi_listings_least(pfi_listings *listings, const float *potential, double *after) {
+    listings->whole_of = UINT32_MAX;
+    for (uint32_t row = 0; row < pfi_listings_rows(listings); row++)
+        take_row(listings, row, potential, &after[row * (listings->width + (size_t)1)]);
 }
 
 /* ---- one column ---- */
 
 /* The unit of a column, if a history lists it. */
-static const pfi_listed_unit *find_listed(const pfi_listings *backoff, uint32_t number, uint32_t column) {
-    const pfi_listed_unit *end, *first = pfi_listed(backoff, number, &end);
+static const pfi_listed_unit *find_listed(const pfi_listings *listings, uint32_t number, uint32_t column) {
+    const pfi_listed_unit *end, *first = pfi_listed(listings, number, &end);
     while (first < end) {
         const pfi_listed_unit *middle = first + (end - first) / 2;
         if (middle->column == column) return middle;
@@ -96,13 +96,13 @@ static const pfi_listed_unit *find_listed(const pfi_listings *backoff, uint32_t 
 }
 
 /* What a column costs after a history, and where it leads. */
-static double cost_after(const pfi_listings *backoff, uint32_t number, uint32_t column, const float *potential, uint32_t *to) {
-    const pfi_listing *listing = &backoff->histories.at[number];
+static double cost_after(const pfi_listings *listings, uint32_t number, uint32_t column, const float *potential, uint32_t *to) {
+    const pfi_listing *listing = &listings->histories.at[number];
     double cost = -potential_of(potential, number);
     *to = number;
-    if (column == backoff->width) return cost + listing->end;
+    if (column == listings->width) return cost + listing->end;
     for (;;) {
-        const pfi_listed_unit *unit = find_listed(backoff, number, column);
+        const pfi_listed_unit *unit = find_listed(listings, number, column);
         if (unit) {
             *to = unit->to;
             return cost + unit->cost + potential_of(potential, unit->to);
@@ -110,17 +110,17 @@ static double cost_after(const pfi_listings *backoff, uint32_t number, uint32_t 
         if (listing->lower == number) return (double)INFINITY;
         cost += listing->back;
         number = listing->lower;
-        listing = &backoff->histories.at[number];
+        listing = &listings->histories.at[number];
     }
 }
 
-bool pfi_listings_cheapest(const pfi_listings *backoff, uint32_t row, uint32_t column, const float *potential, uint32_t *from,
+bool pfi_listings_cheapest(const pfi_listings *listings, uint32_t row, uint32_t column, const float *potential, uint32_t *from,
     uint32_t *to) {
-    const history_set set = set_of(backoff, row);
+    const history_set set = set_of(listings, row);
     double least = (double)INFINITY;
     for (const uint32_t *number = set.first; number < set.end; number++) {
         uint32_t leads;
-        const double cost = cost_after(backoff, *number, column, potential, &leads);
+        const double cost = cost_after(listings, *number, column, potential, &leads);
         if (!(cost < least)) continue;
         least = cost;
         *from = *number;

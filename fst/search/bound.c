@@ -136,7 +136,7 @@ static pfi_said *said_by(const pfi_bound_tables *tables, const pfi_model_costs *
 void pfi_take_least(const pfi_bound_tables *tables, pfi_model_costs *model) {
     const size_t width = pfi_costs_of(tables, model);
     for (size_t column = 0; column < width; column++) model->least[column] = (double)INFINITY;
-    for (uint32_t row = 0; row < pfi_listings_rows(model->backoff); row++)
+    for (uint32_t row = 0; row < pfi_listings_rows(model->listings); row++)
         for (size_t column = 0; column < width; column++)
             model->least[column] = smaller(model->least[column], model->after[row * width + column]);
 }
@@ -144,12 +144,12 @@ void pfi_take_least(const pfi_bound_tables *tables, pfi_model_costs *model) {
 static pf_err from_back_offs(const pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
     const pfi_column_positions positions = {tables->slots.n, tables->first_position, tables->position, tables->moves,
                                             tables->stands};
-    PF_TRY(pfi_listings_new(model->rows, &positions, said_by(tables, model), &model->backoff));
-    *known = model->backoff != NULL;
+    PF_TRY(pfi_listings_new(model->rows, &positions, said_by(tables, model), &model->listings));
+    *known = model->listings != NULL;
     if (!*known) return PF_OK;
-    model->row = pfi_listings_row(model->backoff);
-    PF_TRY(allocate_after(tables, model, pfi_listings_rows(model->backoff)));
-    pfi_listings_least(model->backoff, NULL, model->after);
+    model->row = pfi_listings_row(model->listings);
+    PF_TRY(allocate_after(tables, model, pfi_listings_rows(model->listings)));
+    pfi_listings_least(model->listings, NULL, model->after);
     pfi_take_least(tables, model);
     return PF_OK;
 }
@@ -205,7 +205,7 @@ static void free_models(pfi_bound_tables *tables) {
         free(model->least);
         free(model->potential);
         free(model->history_potential);
-        pfi_listings_free(model->backoff);
+        pfi_listings_free(model->listings);
         free(model->column);
         if (model->rows == tables->rows || !model->rows) continue;
         pfi_rows_free(model->rows);

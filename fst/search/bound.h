@@ -20,9 +20,12 @@ enum { PFI_CHUNK = 8 }; /* loops go by as many, which compilers turn into vector
 /* A count, made a multiple of PFI_CHUNK. */
 static inline size_t pfi_whole_chunks(size_t count) { return (count + PFI_CHUNK - 1) / PFI_CHUNK * PFI_CHUNK; }
 
+/* As fminf, which is a call, for what is not NAN. */
+static inline float pfi_smaller(float one, float other) { return one < other ? one : other; }
+
 /* Histories of a model, and their potentials; NULL: it has none. */
 typedef struct {
-    struct pfi_listings *backoff;
+    struct pfi_listings *listings;
     float *potential;
 } pfi_bound_histories;
 

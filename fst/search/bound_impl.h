@@ -18,7 +18,7 @@ typedef struct {
     double *least;   /* of each column, after any history */
     double *potential; /* of pairs: of each row (potentials.h), with which `after` and `least` are costs; all 0 where there are
                           none */
-    pfi_listings *backoff; /* its histories; NULL: `after` is made of rows */
+    pfi_listings *listings; /* its histories; NULL: `after` is made of rows */
     float *history_potential; /* of each of them; NULL: there are none */
 } pfi_model_costs;
 

@@ -5,6 +5,7 @@
 #include "search/completion.h"
 #include "search/wide.h"
 
+#include <float.h>
 #include <math.h>
 
 /* More than a sum of two floats and its product with (1 - this) are rounded by. */
@@ -15,8 +16,15 @@ static inline float pfi_completion_less(float cost) {
     return cost < INFINITY ? cost - fabsf(cost) * PFI_COMPLETION_ROUNDING : cost;
 }
 
+/* Makes a chunk of costs less by a part of their sizes. What is INFINITY stays. */
+PFI_WIDE_BODY void pfi_completion_less_by(float *cost, float part) {
+    float size[PFI_CHUNK];
+    for (size_t k = 0; k < PFI_CHUNK; k++) size[k] = fabsf(cost[k]);
+    for (size_t k = 0; k < PFI_CHUNK; k++) size[k] = size[k] < FLT_MAX ? size[k] : FLT_MAX;
+    for (size_t k = 0; k < PFI_CHUNK; k++) cost[k] -= size[k] * part;
+}
+
 #if defined(__x86_64__) && defined(__GNUC__)
-#include <float.h>
 #include <immintrin.h>
 
 /* The same, of eight. Sizes are in the same order as whole numbers, and these are compared while others are added. */

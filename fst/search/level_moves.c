@@ -113,7 +113,7 @@ static pf_err list_units(const pfi_level_search *search) {
     for (uint32_t position = 0; position < slots->n; position++)
         for (uint32_t word = slots->first[position]; word < slots->first[position + 1]; word++) {
             word_unit unit = {.copy = said->first[word] - said->place[position]};
-            if (said->classes && said->of_unit[word] == PFI_SILENT) unit.class = UINT32_MAX;
+            if (pfi_is_told_apart(said, word)) unit.class = UINT32_MAX;
             tables->units.at[tables->units.n++] = unit;
         }
     return PF_OK;
@@ -137,7 +137,7 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
     const double limit = tables->limit;
     const word_unit *units = tables->units.at;
     const uint32_t class = in.units && search->bound->said.classes ? search->bound->said_in.at[from->history] : 0;
-    assert(!in.units || (before == before && class != PFI_SILENT)); /* its words may follow one another */
+    assert(!in.units || (!isnan(before) && class != PFI_SILENT)); /* its words may follow one another */
     const uint32_t first = moves->first[from->state], end = moves->first[from->state + 1];
     reached_hypothesis *reached = tables->reached.at;
     size_t looked_at = 0, n = 0;

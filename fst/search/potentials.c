@@ -17,10 +17,6 @@ enum { MOST_WORDS = 512, MOST_COSTS = 1 << 22 };
 /* A gap of so large a part of the best bound is expected. Potentials change less than prices: there are more of them. */
 static const float GAP = 0.14F, SCALE = 0.15F;
 
-/* Larger potentials are cut off, so that rounding of sums of doubles stays far below what searches allow for it
- * (pfi_levels_slack). */
-static const float LARGEST = 1e6F;
-
 typedef struct {
     unsigned first, last;
 } position_range;
@@ -56,9 +52,6 @@ typedef struct {
     pf_arena memory;
 } potentials_maker;
 
-/* As fminf, which is a call, for what is not NAN. */
-static inline float smaller(float one, float other) { return one < other ? one : other; }
-
 /* ---- the least costs ---- */
 
 static uint32_t histories_of(const potentials_maker *maker) { return maker->histories.first[maker->histories.length + 1]; }
@@ -75,7 +68,7 @@ static void find_least(const potentials_maker *maker, unsigned last) {
     const uint32_t first = histories->first[last], end = histories->first[last + 1];
     const float *unpaid = maker->unpaid;
     float least = INFINITY;
-    for (uint32_t history = first; history < end; history++) least = smaller(least, histories->end[history] + unpaid[history]);
+    for (uint32_t history = first; history < end; history++) least = pfi_smaller(least, histories->end[history] + unpaid[history]);
     maker->end_after[last] = least;
     if (model->first[last] == model->first[last + 1]) return;
     const size_t begin = model->next[model->first[last]].alternative / PFI_CHUNK * PFI_CHUNK;
@@ -118,7 +111,7 @@ static float surplus(const potentials_maker *maker, unsigned last, uint32_t hist
     float all = end < INFINITY ? end + unpaid - maker->end_after[last] : end;
     for (uint32_t i = model->first[last]; i < model->first[last + 1]; i++) {
         const uint32_t word = model->next[i].alternative;
-        all = smaller(cost[word] + unpaid - maker->least[word], all); /* NAN, where both are infinite, is left out */
+        all = pfi_smaller(cost[word] + unpaid - maker->least[word], all); /* NAN, where both are infinite, is left out */
     }
     return all;
 }
@@ -132,7 +125,7 @@ static void add_surplus(const potentials_maker *maker) {
         find_least(maker, last);
         for (uint32_t history = maker->histories.first[last]; history < maker->histories.first[last + 1]; history++) {
             const uint32_t kind = maker->histories.kind_of[history];
-            more[kind] = smaller(more[kind], surplus(maker, last, history));
+            more[kind] = pfi_smaller(more[kind], surplus(maker, last, history));
         }
     }
     for (uint32_t kind = 1; kind < maker->histories.kinds; kind++)
@@ -189,7 +182,7 @@ static uint32_t next_word(const potentials_maker *maker, unsigned visits, unsign
     for (; word < end; word++) {
         const float sum = after[word * between] + rest[word];
         if (sum < least) best = word;
-        least = smaller(sum, least);
+        least = pfi_smaller(sum, least);
     }
     *cost = least;
     return best;
@@ -202,7 +195,7 @@ static uint32_t cheapest_kind(const potentials_maker *maker, unsigned last, cons
     for (uint32_t history = best; history < maker->histories.first[last + 1]; history++) {
         const float sum = cost[history * between] + maker->unpaid[history];
         if (sum < least) best = history;
-        least = smaller(sum, least);
+        least = pfi_smaller(sum, least);
     }
     return maker->histories.kind_of[best];
 }
@@ -248,15 +241,16 @@ static void begin_prices(const potentials_maker *maker) {
         const float *after = &maker->turned[word * maker->across], own = (float)maker->model->own[word];
         float *price = &maker->price[maker->histories.position[word]];
         float least = maker->turned[place_of(maker, maker->histories.length, word)];
-        for (unsigned last = 0; last < maker->histories.length; last++) least = smaller(after[last], least);
-        *price = smaller(least + own, *price);
+        for (unsigned last = 0; last < maker->histories.length; last++) least = pfi_smaller(after[last], least);
+        *price = pfi_smaller(least + own, *price);
     }
     for (unsigned position = 0; position < maker->histories.length; position++)
         if (maker->price[position] == INFINITY) maker->price[position] = 0;
 }
 
 static void climb(const potentials_maker *maker) {
-    pfi_ascent ascent = {.parts = 2, .gap = GAP, .dearest = -INFINITY, .reach = 1};
+    pfi_ascent ascent = pfi_ascent_begin(GAP);
+    ascent.parts = 2;
     ascent.part[0] = (pfi_ascent_part){maker->kinds, SCALE, maker->potential, maker->change, maker->direction, maker->best};
     ascent.part[1] = (pfi_ascent_part){maker->across, 1, maker->price, maker->price_change, maker->price_direction, NULL};
     begin_prices(maker);
@@ -315,11 +309,6 @@ static void list_led(const potentials_maker *maker) {
         }
 }
 
-static double within_largest(float potential) {
-    if (isnan(potential)) return 0; /* where costs are infinite as floats */
-    return (double)fmaxf(-LARGEST, fminf(potential, LARGEST));
-}
-
 static pf_err make(potentials_maker *maker, double *potential) {
     const pfi_histories *histories = &maker->histories;
     PF_TRY(pfi_histories_init(&maker->histories, maker->model));
@@ -330,7 +319,7 @@ static pf_err make(potentials_maker *maker, double *potential) {
     add_surplus(maker);
     climb(maker);
     for (uint32_t row = 1; row < histories->rows; row++)
-        potential[row] = within_largest(maker->potential[histories->kind[row]]);
+        potential[row] = (double)maker->potential[histories->kind[row]];
     return PF_OK;
 }
 

@@ -24,9 +24,6 @@ typedef struct {
     size_t first, end;
 } chunk_range;
 
-/* As fminf, which is a call, for what is not NAN. */
-static float smaller(float first, float second) { return first < second ? first : second; }
-
 static pfi_route_range range_of(const struct pf_con *space, unsigned visits) {
     pfi_route_range range;
     pf_space_range(space, visits - 1, &range.first, &range.last);
@@ -119,7 +116,7 @@ static void fill_first(const pfi_routes_maker *maker, unsigned last, float lost,
     for (size_t i = 0; i < maker->next_count; i++) {
         const uint32_t row = maker->nexts[i];
         const float cost = pfi_route_cost(&routes->costs, 1, 0, last, row / (uint32_t)routes->stride);
-        *after = smaller(*after, cost + maker->next[row + last]);
+        *after = pfi_smaller(*after, cost + maker->next[row + last]);
     }
     *after -= lost;
 }
@@ -200,7 +197,7 @@ static void fill_least(const pfi_routes *routes, unsigned open, unsigned visits)
     for (size_t last = lasts.first; last <= lasts.last; last++) {
         const float *row = &after[last * routes->stride];
         for (size_t before = columns.first; before <= columns.last; before++)
-            if (visits == 1 || !is_open(routes, open, before)) least[last] = smaller(least[last], row[before]);
+            if (visits == 1 || !is_open(routes, open, before)) least[last] = pfi_smaller(least[last], row[before]);
     }
 }
 

@@ -23,7 +23,7 @@ static void make_copies(pfi_said *said, unsigned positions, const uint32_t *plac
         for (uint32_t unit = place[position]; unit < place[position + 1]; unit++) {
             said->of_unit[unit] = silent[unit] ? PFI_SILENT : position;
             said->first[unit] = copy;
-            const bool told_apart = said->classes && silent[unit];
+            const bool told_apart = pfi_is_told_apart(said, unit);
             for (uint32_t class = 0; class < (told_apart ? said->classes : 1); class++, copy++) {
                 said->unit[copy] = unit;
                 said->of_copy[copy] = told_apart ? class : PFI_SILENT;

@@ -38,6 +38,11 @@ typedef struct {
 pf_err pfi_said_init(pfi_said *said, unsigned positions, const uint32_t *place, const bool *silent, size_t most);
 void pfi_said_free(pfi_said *said);
 
+/* Does a unit, or the start, have a copy for each class? */
+static inline bool pfi_is_told_apart(const pfi_said *said, uint32_t unit) {
+    return said->classes && unit < said->units && said->of_unit[unit] == PFI_SILENT;
+}
+
 /* The class of what was said last in a history of the model; PFI_SILENT: no unit leads to it. O(1). */
 static inline uint32_t pfi_said_in(const pfi_said *said, uint32_t history) {
     return history < said->of_history.n ? said->of_history.at[history] : PFI_SILENT;

@@ -8,7 +8,6 @@
 
 #include <permfst/base/cover.h>
 
-#include <float.h>
 #include <stdlib.h>
 
 enum { MOST_UNITS = 1 << 10, MOST_WORK = 1 << 25, MOST_WORK_OF_ONE = 1 << 29, MOST_COPIES = 1 << 11 };
@@ -76,7 +75,7 @@ pf_err pfi_units_tell_apart(const pfi_bound_tables *tables, bool one_path) {
 
 /* How many rows a model's costs have. */
 static size_t rows_of(const pfi_bound_tables *tables, const pfi_model_costs *model) {
-    return model->backoff ? pfi_listings_rows(model->backoff) : tables->slots.n + (size_t)1;
+    return model->listings ? pfi_listings_rows(model->listings) : tables->slots.n + (size_t)1;
 }
 
 pf_err pfi_unit_costs_init(pfi_unit_costs *costs, const pfi_bound_tables *tables) {
@@ -109,21 +108,12 @@ void pfi_unit_costs_free(pfi_unit_costs *costs) {
     *costs = (pfi_unit_costs){0};
 }
 
-/* Costs as floats that are not above them. */
-PFI_WIDE_BODY void lower(const double cost[PFI_CHUNK], float *below) {
-    float size[PFI_CHUNK];
-    for (size_t k = 0; k < PFI_CHUNK; k++) below[k] = (float)cost[k];
-    for (size_t k = 0; k < PFI_CHUNK; k++) size[k] = fabsf(below[k]);
-    for (size_t k = 0; k < PFI_CHUNK; k++) size[k] = size[k] < FLT_MAX ? size[k] : FLT_MAX;
-    for (size_t k = 0; k < PFI_CHUNK; k++) below[k] -= size[k] * FLT_EPSILON;
-}
-
-/* A row of a model's costs, in the order of units; column[] goes on beyond these in whole chunks. */
+/* A row of a model's costs, in the order of units, as floats that are not above them; column[] goes on beyond these in whole
+ * chunks. */
 PFI_WIDE_BODY void fill_row(const double *after, const uint32_t *column, size_t stride, float *part) {
     for (size_t unit = 0; unit < stride; unit += PFI_CHUNK) {
-        double cost[PFI_CHUNK];
-        for (size_t k = 0; k < PFI_CHUNK; k++) cost[k] = after[column[unit + k]];
-        lower(cost, &part[unit]);
+        for (size_t k = 0; k < PFI_CHUNK; k++) part[unit + k] = (float)after[column[unit + k]];
+        pfi_completion_less_by(&part[unit], FLT_EPSILON);
     }
 }
 
@@ -146,11 +136,8 @@ static void fill_part(const pfi_unit_costs *costs, const pfi_bound_tables *table
 /* Adds a row to another one, so that the sum stays a bound. */
 PFI_WIDE_BODY void add_row(float *restrict sum, const float *restrict row, size_t count) {
     for (size_t i = 0; i < count; i += PFI_CHUNK) {
-        float size[PFI_CHUNK];
         for (size_t k = 0; k < PFI_CHUNK; k++) sum[i + k] += row[i + k];
-        for (size_t k = 0; k < PFI_CHUNK; k++) size[k] = fabsf(sum[i + k]);
-        for (size_t k = 0; k < PFI_CHUNK; k++) size[k] = size[k] < FLT_MAX ? size[k] : FLT_MAX;
-        for (size_t k = 0; k < PFI_CHUNK; k++) sum[i + k] -= size[k] * PFI_COMPLETION_ROUNDING;
+        pfi_completion_less_by(&sum[i], PFI_COMPLETION_ROUNDING);
     }
 }
 
@@ -197,15 +184,11 @@ static void fill_class(const pfi_unit_costs *costs, const pfi_bound_tables *tabl
     costs->end_said[class] = pfi_float_below(pfi_after(tables, model, place)[model->rows->width]);
 }
 
-static bool has_classes(const pfi_said *said, uint32_t unit) {
-    return said->classes && unit < said->units && said->of_unit[unit] == PFI_SILENT;
-}
-
 void pfi_unit_costs_fill(pfi_unit_costs *costs, const pfi_bound_tables *tables) {
     const pfi_said *said = costs->said;
     for (size_t i = 0; i < tables->models; i++) fill_part(costs, tables, i);
     for (uint32_t last = 0; last <= said->units; last++)
-        fill_unit(costs, tables, has_classes(said, last) ? said->model : tables->models, last);
+        fill_unit(costs, tables, pfi_is_told_apart(said, last) ? said->model : tables->models, last);
     for (unsigned class = 0; class < said->classes; class++) fill_class(costs, tables, class);
 }
 
@@ -228,7 +211,7 @@ static void fill_copy(const pfi_unit_costs *costs, uint32_t last, float *row) {
     const float *after_said = class == PFI_SILENT ? NULL : &costs->after_said[class * costs->stride];
     for (uint32_t unit = 0; unit < said->units; unit++) {
         const float cost = after_said ? pfi_float_below((double)after[unit] + (double)after_said[unit]) : after[unit];
-        if (has_classes(said, unit)) fill_silent(said, last, unit, cost, row);
+        if (pfi_is_told_apart(said, unit)) fill_silent(said, last, unit, cost, row);
         else row[said->first[unit]] = cost;
     }
 }
@@ -253,9 +236,9 @@ static pf_err take_histories(pfi_bound *bound, const pfi_bound_tables *tables) {
     if (!bound->histories) return pf_nomem();
     for (size_t i = 0; i < tables->models; i++) {
         pfi_model_costs *model = &tables->model[i];
-        if (!model->backoff) continue;
-        bound->histories[i] = (pfi_bound_histories){model->backoff, model->history_potential};
-        model->backoff = NULL;
+        if (!model->listings) continue;
+        bound->histories[i] = (pfi_bound_histories){model->listings, model->history_potential};
+        model->listings = NULL;
         model->history_potential = NULL;
     }
     return PF_OK;
@@ -263,7 +246,7 @@ static pf_err take_histories(pfi_bound *bound, const pfi_bound_tables *tables) {
 
 void pfi_bound_forget_histories(pfi_bound *bound) {
     for (size_t i = 0; i < bound->models; i++) {
-        pfi_listings_free(bound->histories[i].backoff);
+        pfi_listings_free(bound->histories[i].listings);
         free(bound->histories[i].potential);
     }
     free(bound->histories);
@@ -273,7 +256,7 @@ void pfi_bound_forget_histories(pfi_bound *bound) {
 
 /* The history that a model is in, after a row of the search. */
 static uint32_t history_of(const pfi_bound *bound, const pfi_rows *rows, size_t model, uint32_t row) {
-    return pfi_listings_history(bound->histories[model].backoff, pfi_rows_state(rows, model, row));
+    return pfi_listings_history(bound->histories[model].listings, pfi_rows_state(rows, model, row));
 }
 
 /* The potential of a row: the sum over the models. */

@@ -14,7 +14,6 @@
 
 #include <permfst/base/vec.h>
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -241,12 +240,7 @@ static pf_err fill_leads(unit_maker *maker) {
 
 /* pfi_completion_less, of whole chunks. */
 static void make_less(float *cost, size_t count) {
-    for (size_t i = 0; i < count; i += PFI_CHUNK) {
-        float part[PFI_CHUNK];
-        for (size_t k = 0; k < PFI_CHUNK; k++) part[k] = fabsf(cost[i + k]);
-        for (size_t k = 0; k < PFI_CHUNK; k++) part[k] = part[k] < FLT_MAX ? part[k] : FLT_MAX;
-        for (size_t k = 0; k < PFI_CHUNK; k++) cost[i + k] -= part[k] * PFI_COMPLETION_ROUNDING;
-    }
+    for (size_t i = 0; i < count; i += PFI_CHUNK) pfi_completion_less_by(&cost[i], PFI_COMPLETION_ROUNDING);
 }
 
 /* After each unit of a move: the least cost of all that comes after it. */

@@ -5,6 +5,7 @@
 #include "search/ascent.h"
 #include "search/wide.h"
 
+#include <permfst/base/arena.h>
 #include <permfst/base/cover.h>
 #include <permfst/machine/space.h>
 
@@ -12,9 +13,6 @@
 
 /* A gap of so large a part of the best bound is expected. Potentials change less than prices: there are more of them. */
 static const float GAP = 0.14F, SCALE = 0.35F;
-
-/* Larger potentials are cut off, so that rounding of sums stays far below what searches allow for it (pfi_levels_slack). */
-static const float LARGEST = 1e6F;
 
 /* Where a route is: a unit, or the start, and what was said last if that is told apart. */
 typedef struct {
@@ -37,19 +35,13 @@ typedef struct {
     float *said_rest;            /* scratch: a row */
     float *price, *price_change; /* of each position */
     pfi_ascent ascent;           /* the models' histories, and last the prices */
+    pf_arena memory;
 } route_maker;
 
 static float *row_of_rest(const route_maker *maker, unsigned visits) { return &maker->rest[visits * maker->costs->stride]; }
 
 static float *silent_row(const route_maker *maker, unsigned visits, unsigned class) {
     return &maker->silent_rest[(visits * (size_t)maker->classes + class) * maker->silent_stride];
-}
-
-/* As fminf, which is a call, for what is not NAN. */
-static inline float smaller(float one, float other) { return one < other ? one : other; }
-
-static bool is_told_apart(const pfi_said *said, uint32_t unit) {
-    return said->classes && unit < said->units && said->of_unit[unit] == PFI_SILENT;
 }
 
 /* The least sum of two rows, in whole chunks from that of `first` to that before `end`. */
@@ -107,7 +99,7 @@ static float then_after(const route_maker *maker, unsigned visits, uint32_t unit
     float least = least_sum(maker, after, row_of_rest(maker, visits), maker->first[visits], maker->end[visits]);
     const float *silent = &maker->silent_after[unit * maker->silent_stride];
     for (unsigned c = pf_cover_next(leads_to, said->words, 0); c < said->classes; c = pf_cover_next(leads_to, said->words, c + 1))
-        least = smaller(least_sum(maker, silent, silent_row(maker, visits, c), 0, maker->silents), least);
+        least = pfi_smaller(least_sum(maker, silent, silent_row(maker, visits, c), 0, maker->silents), least);
     return least;
 }
 
@@ -128,14 +120,14 @@ static void find_silent_then(const route_maker *maker, unsigned visits, unsigned
 static void find_then(const route_maker *maker, unsigned visits) {
     find_rest(maker, visits);
     for (uint32_t unit = maker->first[visits - 1]; unit < maker->end[visits - 1]; unit++)
-        if (!is_told_apart(maker->costs->said, unit)) maker->then[unit] = then_after(maker, visits, unit);
+        if (!pfi_is_told_apart(maker->costs->said, unit)) maker->then[unit] = then_after(maker, visits, unit);
     for (unsigned class = 0; class < maker->classes; class++) find_silent_then(maker, visits, class);
 }
 
 static void find_ends(const route_maker *maker) {
     const pfi_unit_costs *costs = maker->costs;
     for (uint32_t unit = 0; unit < maker->tables->slots.n; unit++)
-        maker->then[unit] = is_told_apart(costs->said, unit) ? INFINITY : costs->end[unit];
+        maker->then[unit] = pfi_is_told_apart(costs->said, unit) ? INFINITY : costs->end[unit];
     for (unsigned class = 0; class < maker->classes; class++)
         for (unsigned i = 0; i < maker->silents; i++)
             maker->silent_then[class * maker->silent_stride + i] = costs->end[maker->silent[i]] + costs->end_said[class];
@@ -161,7 +153,7 @@ static next_step best_step(const route_maker *maker, unsigned visits, route_plac
     const pfi_unit_costs *costs = maker->costs;
     const pfi_said *said = costs->said;
     const float *after = &costs->after[from.unit * costs->stride], *rest = row_of_rest(maker, visits);
-    const bool silent = is_told_apart(said, from.unit);
+    const bool silent = pfi_is_told_apart(said, from.unit);
     const float *after_said = silent ? &costs->after_said[from.class * costs->stride] : NULL;
     const uint64_t *leads_to = &said->leads_to[from.unit * (size_t)said->words];
     next_step best = {.cost = INFINITY};
@@ -184,12 +176,12 @@ static void note_step(route_maker *maker, route_place from, uint32_t to) {
     for (size_t i = 0; i < tables->models; i++) {
         const pfi_model_costs *model = &tables->model[i];
         const bool told_apart = said->classes && i == said->model;
-        if (!model->backoff || (told_apart && is_told_apart(said, to))) continue; /* what says nothing leads to where it was */
-        const bool after_class = told_apart && is_told_apart(said, from.unit);
+        if (!model->listings || (told_apart && pfi_is_told_apart(said, to))) continue; /* what says nothing leads to where it was */
+        const bool after_class = told_apart && pfi_is_told_apart(said, from.unit);
         const size_t place = after_class ? said->units + (size_t)1 + from.class : from.unit;
         const uint32_t column = to < tables->slots.n ? model->column[to] : model->rows->width;
         uint32_t before, then;
-        if (!pfi_listings_cheapest(model->backoff, model->row[place], column, model->history_potential, &before, &then)) continue;
+        if (!pfi_listings_cheapest(model->listings, model->row[place], column, model->history_potential, &before, &then)) continue;
         maker->ascent.part[i].change[before] -= 1;
         if (to < tables->slots.n) maker->ascent.part[i].change[then] += 1;
     }
@@ -240,7 +232,7 @@ static float best_route(route_maker *maker) {
 static void find_costs(const route_maker *maker) {
     for (size_t i = 0; i < maker->tables->models; i++) {
         const pfi_model_costs *model = &maker->tables->model[i];
-        if (model->backoff) pfi_listings_least(model->backoff, model->history_potential, model->after);
+        if (model->listings) pfi_listings_least(model->listings, model->history_potential, model->after);
     }
     pfi_unit_costs_fill(maker->costs, maker->tables);
 }
@@ -252,89 +244,76 @@ static void begin_prices(const route_maker *maker) {
     float *least = maker->said_rest;
     memcpy(least, costs->after, costs->stride * sizeof *least);
     for (uint32_t last = 1; last <= units; last++)
-        for (size_t i = 0; i < costs->stride; i++) least[i] = smaller(costs->after[last * costs->stride + i], least[i]);
+        for (size_t i = 0; i < costs->stride; i++) least[i] = pfi_smaller(costs->after[last * costs->stride + i], least[i]);
     for (unsigned position = 0; position < maker->positions; position++) {
         float price = INFINITY;
         for (uint32_t unit = maker->tables->place[position]; unit < maker->tables->place[position + 1]; unit++)
-            price = smaller(least[unit], price);
+            price = pfi_smaller(least[unit], price);
         maker->price[position] = fabsf(price) < INFINITY ? price : 0;
     }
 }
 
+/* Leaves the costs as they are with the best potentials. */
 static void climb(route_maker *maker, unsigned rounds) {
     begin_prices(maker);
     for (unsigned round = 0; round < rounds; round++) {
+        if (round) find_costs(maker);
         const float cost = best_route(maker);
         if (!(cost < INFINITY) || !pfi_ascent_step(&maker->ascent, cost)) break;
-        find_costs(maker);
     }
     pfi_ascent_end(&maker->ascent);
-}
-
-/* Sums of doubles stay exact enough. */
-static void cut_off(const route_maker *maker) {
-    for (size_t i = 0; i < maker->tables->models; i++) {
-        const pfi_ascent_part *part = &maker->ascent.part[i];
-        for (size_t k = 0; k < part->count; k++)
-            part->value[k] = isnan(part->value[k]) ? 0 : fmaxf(-LARGEST, fminf(part->value[k], LARGEST));
-    }
+    find_costs(maker);
 }
 
 /* ---- memory ---- */
 
-static pf_err make_part(pfi_ascent_part *part, size_t count, float scale, bool keep_best) {
-    *part = (pfi_ascent_part){.count = pfi_whole_chunks(count), .scale = scale};
-    part->value = calloc(part->count, sizeof *part->value);
-    part->change = calloc(part->count, sizeof *part->change);
-    part->direction = calloc(part->count, sizeof *part->direction);
-    if (keep_best) part->best = calloc(part->count, sizeof *part->best);
+static float *floats(route_maker *maker, size_t count, float value) {
+    float *made = pf_arena_get(&maker->memory, count * sizeof *made);
+    for (size_t i = 0; made && i < count; i++) made[i] = value;
+    return made;
+}
+
+/* `value` has the place of so many, in whole chunks. */
+static pf_err add_part(route_maker *maker, size_t count, float scale, float *value, bool keep_best) {
+    pfi_ascent_part *part = &maker->ascent.part[maker->ascent.parts++];
+    count = pfi_whole_chunks(count);
+    *part = (pfi_ascent_part){count, scale, value, floats(maker, count, 0), floats(maker, count, 0),
+                              keep_best ? floats(maker, count, 0) : NULL};
     return part->value && part->change && part->direction && (part->best || !keep_best) ? PF_OK : pf_nomem();
 }
 
 /* The potentials are the models'. A model without histories has none, and its part is as small as can be. */
 static pf_err make_ascent(route_maker *maker) {
-    const pfi_bound_tables *tables = maker->tables;
-    pfi_ascent *ascent = &maker->ascent;
-    ascent->gap = GAP;
-    ascent->dearest = -INFINITY;
-    ascent->reach = 1;
-    pf_err err = PF_OK;
-    for (size_t i = 0; !err && i < tables->models; i++) {
-        const pfi_model_costs *model = &tables->model[i];
-        err = make_part(&ascent->part[ascent->parts++], model->backoff ? pfi_listings_histories(model->backoff) : 1, SCALE, true);
-        tables->model[i].history_potential = ascent->part[i].value;
+    maker->ascent = pfi_ascent_begin(GAP);
+    for (size_t i = 0; i < maker->tables->models; i++) {
+        pfi_model_costs *model = &maker->tables->model[i];
+        const size_t count = model->listings ? pfi_listings_histories(model->listings) : 1;
+        model->history_potential = calloc(pfi_whole_chunks(count), sizeof *model->history_potential);
+        PF_TRY(add_part(maker, count, SCALE, model->history_potential, true));
     }
-    PF_TRY(err);
-    pfi_ascent_part *prices = &ascent->part[ascent->parts++];
-    err = make_part(prices, maker->positions, 1, false);
-    maker->price = prices->value;
-    maker->price_change = prices->change;
-    return err;
-}
-
-static float *infinities(size_t count) {
-    float *made = malloc((count + 1) * sizeof *made);
-    for (size_t i = 0; made && i < count; i++) made[i] = INFINITY;
-    return made;
+    maker->price = floats(maker, pfi_whole_chunks(maker->positions), 0);
+    PF_TRY(add_part(maker, maker->positions, 1, maker->price, false));
+    maker->price_change = maker->ascent.part[maker->tables->models].change;
+    return PF_OK;
 }
 
 static pf_err make_room(route_maker *maker) {
     const size_t stride = maker->costs->stride, positions = maker->positions;
     const uint32_t units = maker->tables->slots.n;
-    maker->first = malloc(positions * sizeof *maker->first);
-    maker->end = malloc(positions * sizeof *maker->end);
-    maker->silent = malloc((units + (size_t)1) * sizeof *maker->silent);
+    maker->first = pf_arena_get(&maker->memory, positions * sizeof *maker->first);
+    maker->end = pf_arena_get(&maker->memory, positions * sizeof *maker->end);
+    maker->silent = pf_arena_get(&maker->memory, units * sizeof *maker->silent);
     if (!maker->first || !maker->end || !maker->silent) return pf_nomem();
     for (uint32_t unit = 0; unit < units; unit++)
-        if (is_told_apart(maker->costs->said, unit)) maker->silent[maker->silents++] = unit;
+        if (pfi_is_told_apart(maker->costs->said, unit)) maker->silent[maker->silents++] = unit;
     maker->silent_stride = pfi_whole_chunks(maker->silents);
     const size_t silent_row = maker->classes * maker->silent_stride;
-    maker->then = infinities(stride);
-    maker->rest = infinities(positions * stride);
-    maker->silent_then = infinities(silent_row);
-    maker->silent_rest = infinities(positions * silent_row);
-    maker->said_rest = infinities(stride);
-    maker->silent_after = infinities((units + (size_t)1) * maker->silent_stride);
+    maker->then = floats(maker, stride, INFINITY);
+    maker->rest = floats(maker, positions * stride, INFINITY);
+    maker->silent_then = floats(maker, silent_row, INFINITY);
+    maker->silent_rest = floats(maker, positions * silent_row, INFINITY);
+    maker->said_rest = floats(maker, stride, INFINITY);
+    maker->silent_after = floats(maker, (units + (size_t)1) * maker->silent_stride, INFINITY);
     if (!maker->then || !maker->rest || !maker->silent_then || !maker->silent_rest) return pf_nomem();
     if (!maker->said_rest || !maker->silent_after) return pf_nomem();
     for (unsigned visits = 0; visits < positions; visits++) {
@@ -346,25 +325,6 @@ static pf_err make_room(route_maker *maker) {
     return make_ascent(maker);
 }
 
-static void give_back(route_maker *maker) {
-    for (size_t i = 0; i < maker->ascent.parts; i++) {
-        pfi_ascent_part *part = &maker->ascent.part[i];
-        free(part->change);
-        free(part->direction);
-        free(part->best);
-    }
-    free(maker->price);
-    free(maker->first);
-    free(maker->end);
-    free(maker->silent);
-    free(maker->then);
-    free(maker->rest);
-    free(maker->silent_then);
-    free(maker->silent_after);
-    free(maker->silent_rest);
-    free(maker->said_rest);
-}
-
 pf_err pfi_unit_potentials_find(const pfi_bound_tables *tables, unsigned rounds, pfi_unit_costs *costs) {
     route_maker maker = {.tables = tables, .costs = costs, .positions = tables->moves->n,
                          .wide = pfi_has_wide(), .classes = tables->said->classes};
@@ -372,10 +332,8 @@ pf_err pfi_unit_potentials_find(const pfi_bound_tables *tables, unsigned rounds,
     assert(pf_space_length(tables->space) == maker.positions);
     pf_err err = make_room(&maker);
     if (!err) climb(&maker, rounds);
-    if (!err) cut_off(&maker);
-    if (!err) find_costs(&maker);
     for (size_t i = 0; !err && i < tables->models; i++)
-        if (tables->model[i].backoff) pfi_take_least(tables, &tables->model[i]);
-    give_back(&maker);
+        if (tables->model[i].listings) pfi_take_least(tables, &tables->model[i]);
+    pf_arena_free(&maker.memory);
     return err;
 }
