@@ -65,15 +65,25 @@ pf_state pfi_ngram_to(const pfi_ngram *model, pf_state state, uint32_t arc) {
     return pfi_packed_at(&model->to, arc);
 }
 
-double pfi_ngram_follow(const pfi_ngram *model, pf_state state, pf_label label, pf_state *to) {
-    double back = 0;
-    uint32_t arc = walk(model, &state, label, &back);
+static double follow(const pfi_ngram *model, pf_state state, pf_label label, pf_state *to, double *back) {
+    *back = 0;
+    const uint32_t arc = walk(model, &state, label, back);
     *to = pfi_ngram_to(model, state, arc);
-    return back + model->cost.at[arc];
+    return (double)model->cost.at[arc];
+}
+
+double pfi_ngram_follow(const pfi_ngram *model, pf_state state, pf_label label, pf_state *to) {
+    double back;
+    const double cost = follow(model, state, label, to, &back);
+    return back + cost;
 }
 
 static double step(pf_scorer *scorer, pf_state state, pf_label label, pf_state *to) {
     return pfi_ngram_follow(scorer->model, state, label, to);
+}
+
+static double listed(pf_scorer *scorer, pf_state state, pf_label label, pf_state *to, double *back) {
+    return follow(scorer->model, state, label, to, back);
 }
 
 static double final(pf_scorer *scorer, pf_state state) {
@@ -292,7 +302,8 @@ static const pf_scorer_class scorer_class = {
     .step = step,
     .row = row,
     .known = known,
-    .adds_backs = true,
+    .backs = reach,
+    .listed = listed,
     .fetch = fetch,
     .fetch_words = fetch_words,
     .final = final,

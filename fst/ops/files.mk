@@ -37,10 +37,12 @@ library_sources += \
 	fst/ops/score.c \
 	fst/ops/source.c \
 	fst/ops/spell.c \
+	fst/ops/target_scorer.c \
 	fst/ops/topsort.c \
 	fst/ops/unit_scorers.c \
 	fst/ops/units.c \
 	fst/ops/verify.c \
 	fst/ops/wording.c \
 	fst/ops/match_impl.h \
+	fst/ops/unit_scorers_impl.h \
 	fst/ops/units_impl.h

@@ -54,19 +54,31 @@ static void put_units(const history_search *search, uint32_t column, uint64_t *s
     for (uint32_t k = search->positions->first[column]; k < search->positions->first[column + 1]; k++) pf_cover_put(set, k);
 }
 
-/* What a history lists. The words of the only model are the columns. */
-static pf_err ask_one(history_search *search, uint32_t number) {
-    const pfi_row_model *model = &search->rows->model[0];
+/* What a history says of the words of the only model, which are the columns. */
+static void ask_model(history_search *search, uint32_t number) {
+    const pf_state state = search->listings->histories.at[number].state;
+    search->scorer->cls->known(search->scorer, state, &search->rows->model[0].labels, &search->asked);
+}
+
+/* Where a column leads after a history whose list is known, as are those of all that it backs off to. */
+static uint32_t leads_to(const pfi_listings *listings, uint32_t number, uint32_t column) {
+    for (;; number = listings->histories.at[number].lower) {
+        const pfi_listed_unit *unit = pfi_find_listed(listings, number, column);
+        if (unit) return unit->to;
+        assert(listings->histories.at[number].lower != number);
+    }
+}
+
+/* The list of a history of which the model was asked. */
+static pf_err list(history_search *search, uint32_t number, uint32_t lower) {
     const double scale = search->rows->parts.by[0].scale;
     pfi_listing history = search->listings->histories.at[number];
-    search->scorer->cls->known(search->scorer, history.state, &model->labels, &search->asked);
     history.first = search->listings->listed.n;
+    history.lower = lower;
     for (unsigned i = 0; i < search->asked.n; i++) {
         pfi_listed_unit unit = {.column = search->asked.which[i], .cost = pf_scaled(scale, search->asked.cost[i])};
-        pf_state to = search->asked.to[i];
-        if (to == PF_NO_STATE)
-            search->scorer->cls->step(search->scorer, search->asked.lower, model->labels.at[unit.column], &to);
-        PF_TRY(number_of(search, to, &unit.to));
+        if (search->asked.to[i] == PF_NO_STATE) unit.to = leads_to(search->listings, lower, unit.column);
+        else PF_TRY(number_of(search, search->asked.to[i], &unit.to));
         PF_TRY(PF_PUSH(&search->listings->listed, unit));
         put_units(search, unit.column, &search->lists.at[number * (size_t)search->chunk]);
     }
@@ -74,16 +86,22 @@ static pf_err ask_one(history_search *search, uint32_t number) {
     history.back = pf_scaled(scale, search->asked.back);
     history.end = pf_scaled(scale, search->scorer->cls->final(search->scorer, history.state));
     history.asked = true;
-    PF_TRY(number_of(search, search->asked.lower, &history.lower));
     search->listings->histories.at[number] = history;
     return PF_OK;
 }
 
-/* What a history and all that it backs off to list. */
+/* What a history and all that it backs off to list, these first. The model is asked twice where there was one of these to ask for,
+ * which is so for few. */
 static pf_err ask(history_search *search, uint32_t number) {
-    const pfi_listings *listings = search->listings;
-    for (; !listings->histories.at[number].asked; number = listings->histories.at[number].lower) PF_TRY(ask_one(search, number));
-    return PF_OK;
+    uint32_t lower;
+    if (search->listings->histories.at[number].asked) return PF_OK;
+    ask_model(search, number);
+    PF_TRY(number_of(search, search->asked.lower, &lower));
+    if (lower != number && !search->listings->histories.at[lower].asked) {
+        PF_TRY(ask(search, lower));
+        ask_model(search, number);
+    }
+    return list(search, number, lower);
 }
 
 /* What was said last in a history that a position has led to from another one: a silent unit leaves it as it was. */

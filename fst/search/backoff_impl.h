@@ -46,4 +46,16 @@ static inline const pfi_listed_unit *pfi_listed(const pfi_listings *listings, ui
     return first;
 }
 
+/* The unit of a column, if a history lists it. O(log units). */
+static inline const pfi_listed_unit *pfi_find_listed(const pfi_listings *listings, uint32_t number, uint32_t column) {
+    const pfi_listed_unit *end, *first = pfi_listed(listings, number, &end);
+    while (first < end) {
+        const pfi_listed_unit *middle = first + (end - first) / 2;
+        if (middle->column == column) return middle;
+        if (middle->column < column) first = middle + 1;
+        else end = middle;
+    }
+    return NULL;
+}
+
 #endif

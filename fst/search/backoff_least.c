@@ -83,18 +83,6 @@ void pfi_listings_least(pfi_listings *listings, const float *potential, double *
 
 /* ---- one column ---- */
 
-/* The unit of a column, if a history lists it. */
-static const pfi_listed_unit *find_listed(const pfi_listings *listings, uint32_t number, uint32_t column) {
-    const pfi_listed_unit *end, *first = pfi_listed(listings, number, &end);
-    while (first < end) {
-        const pfi_listed_unit *middle = first + (end - first) / 2;
-        if (middle->column == column) return middle;
-        if (middle->column < column) first = middle + 1;
-        else end = middle;
-    }
-    return NULL;
-}
-
 /* What a column costs after a history, and where it leads. */
 static double cost_after(const pfi_listings *listings, uint32_t number, uint32_t column, const float *potential, uint32_t *to) {
     const pfi_listing *listing = &listings->histories.at[number];
@@ -102,7 +90,7 @@ static double cost_after(const pfi_listings *listings, uint32_t number, uint32_t
     *to = number;
     if (column == listings->width) return cost + listing->end;
     for (;;) {
-        const pfi_listed_unit *unit = find_listed(listings, number, column);
+        const pfi_listed_unit *unit = pfi_find_listed(listings, number, column);
         if (unit) {
             *to = unit->to;
             return cost + unit->cost + potential_of(potential, unit->to);

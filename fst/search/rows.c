@@ -266,13 +266,13 @@ static bool is_row(const pfi_rows *rows, uint32_t row) {
     return memcmp(key, rows->joint, length) == 0;
 }
 
-/* The same of a single model's state, which is compared before it is written: a processor waits for what it has just written in
- * another size. */
-static bool is_row_of(const pfi_rows *rows, uint32_t row, pf_state state) {
+/* The same of one or two models' states, which are compared before they are written: a processor waits for what it has just written
+ * in another size. */
+static bool is_row_of(const pfi_rows *rows, uint32_t row, pf_state first, pf_state second) {
     size_t length;
-    pf_state there;
-    memcpy(&there, pf_statetab_key(&rows->states, row, &length), sizeof there);
-    return there == state;
+    pf_state there[2];
+    memcpy(there, pf_statetab_key(&rows->states, row, &length), sizeof there);
+    return there[0] == first && there[1] == second;
 }
 
 static pf_err fill_cell(pfi_rows *rows, unsigned column, uint32_t *led, pfi_cell *cell) {
@@ -288,17 +288,17 @@ static pf_err fill_cell(pfi_rows *rows, unsigned column, uint32_t *led, pfi_cell
     return note(rows, cell->cost);
 }
 
-/* All words of a single model, which is asked most. Which cell costs most can't be foretold, so there is no branch. If one costs
- * INFINITY, which is rare, all are noted one by one. */
-static pf_err fill_cells_of_one(pfi_rows *rows, uint32_t *led, pfi_cell *cell) {
-    const pfi_row_model *own = &rows->model[0];
-    const double scale = own->scored.scale;
+/* All words of one or two models, which are asked most. Which cell costs most can't be foretold, so there is no branch. If one
+ * costs INFINITY, which is rare, all are noted one by one. `models` is constant where it is inlined. */
+static inline __attribute__((always_inline)) pf_err fill_cells(pfi_rows *rows, size_t models, uint32_t *led, pfi_cell *cell) {
+    const pfi_row_model *first = &rows->model[0], *second = &rows->model[models - 1];
     double least = 0, most = 0;
     for (unsigned column = 0; column < rows->words; column++) {
-        const uint32_t at = own->place[column];
-        const double cost = 0 + pf_scaled(scale, own->cost[at]);
-        if (!is_row_of(rows, led[column], own->to[at])) {
-            const pf_state joint[2] = {own->to[at], 0};
+        const uint32_t at = first->place[column], other = models > 1 ? second->place[column] : 0;
+        const pf_state joint[2] = {first->to[at], models > 1 ? second->to[other] : 0};
+        double cost = 0 + pf_scaled(first->scored.scale, first->cost[at]);
+        if (models > 1) cost += pf_scaled(second->scored.scale, second->cost[other]);
+        if (!is_row_of(rows, led[column], joint[0], joint[1])) {
             memcpy(rows->joint, joint, sizeof joint); /* whole, as the table reads it */
             PF_TRY(row_of(rows, &led[column]));
         }
@@ -309,6 +309,13 @@ static pf_err fill_cells_of_one(pfi_rows *rows, uint32_t *led, pfi_cell *cell) {
     PF_TRY(note(rows, least));
     if (most < (double)INFINITY) return note(rows, most);
     for (unsigned column = 0; column < rows->words; column++) PF_TRY(note(rows, cell[column].cost));
+    return PF_OK;
+}
+
+static pf_err fill_all_cells(pfi_rows *rows, uint32_t *led, pfi_cell *cell) {
+    if (rows->parts.n == 1) return fill_cells(rows, 1, led, cell);
+    if (rows->parts.n == 2) return fill_cells(rows, 2, led, cell);
+    for (unsigned column = 0; column < rows->words; column++) PF_TRY(fill_cell(rows, column, &led[column], &cell[column]));
     return PF_OK;
 }
 
@@ -332,8 +339,7 @@ pf_err pfi_rows_make(pfi_rows *rows, uint32_t row) {
     uint32_t shorter, *led;
     PF_TRY(ask(rows, &final, &shorter));
     PF_TRY(led_from(rows, rows->parts.n == 1 ? shorter : 0, &led));
-    if (rows->parts.n == 1) PF_TRY(fill_cells_of_one(rows, led, &rows->cells.at[first]));
-    else for (unsigned i = 0; i < rows->words; i++) PF_TRY(fill_cell(rows, i, &led[i], &rows->cells.at[first + i]));
+    PF_TRY(fill_all_cells(rows, led, &rows->cells.at[first]));
     rows->cells.at[first + rows->words] = (pfi_cell){0, row};
     rows->cells.n += rows->width;
     rows->place.at[row] = first;

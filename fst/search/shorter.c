@@ -7,12 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 256, MOST_BACKS = 32 }; /* a model of a higher order makes its rows itself */
+enum { MOST_WORDS = 2048, MOST_BACKS = 32 }; /* a model of a higher order makes its rows itself */
 
 bool pfi_shorter_possible(const pf_scorer *scorer, unsigned words) {
-    assert(!scorer->cls->adds_backs || (scorer->cls->known && scorer->cls->known_end));
-    return scorer->cls->adds_backs && scorer->cls->reach && scorer->cls->reach(scorer) < MOST_BACKS &&
-           words && words <= MOST_WORDS;
+    assert(!scorer->cls->backs || (scorer->cls->known && scorer->cls->known_end));
+    return scorer->cls->backs && scorer->cls->backs(scorer) < MOST_BACKS && words && words <= MOST_WORDS;
 }
 
 static pf_err begin(pfi_shorter *shorter) {

@@ -19,7 +19,7 @@
 
 #define NO_MOVE UINT32_MAX
 
-enum { WIDER = 2, PAYS = 2 /* moves for each unit: leads take less time than they save */ };
+enum { MOST_CHUNKS = 4, WIDER = 2, PAYS = 2 /* moves for each unit: leads take less time than they save */ };
 
 /* For each position, how much further than the least cost of the positions the first guess of the limit is. */
 static const float GUESS = 0.5F;
@@ -104,14 +104,28 @@ PFI_WIDE_BODY void take_less(float least[PFI_CHUNK], const float *row, float cos
     }
 }
 
-/* The least of the rows' sums, in each of so many columns from `first` on: nearly all the time goes here. */
+/* The least of the rows' sums in so many chunks of columns, from `first` on. `chunks` is constant where it is inlined, so that they
+ * are in registers: rows are looked up once for all of them. */
+PFI_WIDE_BODY void find_least_of_chunks(const added_row *rows, size_t count, size_t first, size_t chunks, float *least) {
+    float found[MOST_CHUNKS][PFI_CHUNK];
+#pragma GCC unroll 4
+    for (size_t chunk = 0; chunk < chunks; chunk++)
+        for (size_t k = 0; k < PFI_CHUNK; k++) found[chunk][k] = INFINITY;
+    for (size_t i = 0; i < count; i++)
+#pragma GCC unroll 4
+        for (size_t chunk = 0; chunk < chunks; chunk++)
+            take_less(found[chunk], &rows[i].row[first + chunk * PFI_CHUNK], rows[i].cost);
+    memcpy(least, found, chunks * sizeof *found);
+}
+
+/* The same of so many columns: nearly all the time goes here. */
 PFI_WIDE_BODY void find_least_sums(const added_row *rows, size_t count, size_t first, size_t columns, float *least) {
-    for (size_t column = 0; column < columns; column += PFI_CHUNK) {
-        float found[PFI_CHUNK];
-        for (size_t k = 0; k < PFI_CHUNK; k++) found[k] = INFINITY;
-        for (size_t i = 0; i < count; i++) take_less(found, &rows[i].row[first + column], rows[i].cost);
-        memcpy(&least[column], found, sizeof found);
-    }
+    size_t column = 0;
+    for (; column + 3 * PFI_CHUNK < columns; column += 4 * PFI_CHUNK)
+        find_least_of_chunks(rows, count, first + column, 4, &least[column]);
+    for (; column + PFI_CHUNK < columns; column += 2 * PFI_CHUNK)
+        find_least_of_chunks(rows, count, first + column, 2, &least[column]);
+    if (column < columns) find_least_of_chunks(rows, count, first + column, 1, &least[column]);
 }
 
 static void find_least_plain(const added_row *rows, size_t count, size_t first, size_t columns, float *least) {

@@ -41,7 +41,13 @@ typedef struct pf_scorer_class {
     /* The same of a model whose histories back off, as the difference from the row of a shorter history. Going on from `lower`
      * to `lower` ends at a state that knows all words. NULL: the model has no such histories. */
     void (*known)(pf_scorer *scorer, pf_state state, const pf_label_set *labels, pf_known_words *out);
-    bool adds_backs; /* row(), step() and final() add up the `back`s that known() says, one after the other, and then the cost */
+
+    /* How many histories a state backs off to at most, one after the other. row(), step() and final() add up the `back`s that
+     * known() says, in this order, and then the cost. NULL: they do not. */
+    unsigned (*backs)(const pf_scorer *scorer);
+
+    /* step() in two parts: the cost, and the sum of the `back`s. NULL, or there is backs(), too. */
+    double (*listed)(pf_scorer *scorer, pf_state state, pf_label label, pf_state *to, double *back);
 
     /* Fetch into the cache what known() will read of a state: where its words stand; then, a while later, the words. NULL: nothing
      * is fetched. */
@@ -52,7 +58,7 @@ typedef struct pf_scorer_class {
     double (*final)(pf_scorer *scorer, pf_state state);
 
     /* What a state says of the end by itself, as known() says it of words; NAN: ending in it costs `back` more than in `lower`. It
-     * is there where adds_backs is set. */
+     * is there where backs() is. */
     double (*known_end)(const pf_scorer *scorer, pf_state state);
 
     pf_label (*label)(const pf_scorer *scorer, const char *word, size_t length); /* of running text */
