@@ -1,25 +1,18 @@
 /* The chart against brute force: every path of a machine is listed by walking it, sorted by the documented order, and compared
  * with the n best of the chart, exactly: costs, orders, words. What is pruned is held to its certificate. */
+#include "check.h"
 #include "draw.h"
 #include "oracle.h"
 #include "paths.h"
 #include "values.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#define SUCCEED(CALL) assert_int_equal(CALL, PF_OK)
-
 enum { LONGEST = 7 };
-
-#define LENGTH_OF(array) (sizeof(array) / sizeof *(array))
 
 /* What a chart can search: constraints beside itg, at least 4 positions for those that name them. */
 static const char *const constraints[][4] = {
@@ -50,7 +43,7 @@ static unsigned below(random_case *drawn, unsigned n) { return draw(&drawn->seed
 /* The weight models number `which` and, now and then, another one. */
 static size_t draw_weights(random_case *drawn, size_t which) {
     size_t n = 0;
-    for (size_t i = 0; i < LENGTH_OF(drawn->table[0]); i++) {
+    for (size_t i = 0; i < LENGTH(drawn->table[0]); i++) {
         drawn->table[0][i] = (double)below(drawn, 1000000) / 123457.0;
         drawn->table[1][i] = below(drawn, 4);
     }
@@ -79,7 +72,7 @@ static pf_fst *draw_space(random_case *drawn, pf_fst *linear, size_t constraint,
 static void expect_all(pf_fst *fst) {
     paths want = all_paths(fst, (double)INFINITY);
     const size_t numbers[] = {1, 2, 3, 10, 100, want.at.n, want.at.n + 1};
-    for (size_t i = 0; i < LENGTH_OF(numbers); i++) {
+    for (size_t i = 0; i < LENGTH(numbers); i++) {
         size_t asked = 0; /* not the same number twice */
         while (numbers[asked] != numbers[i]) asked++;
         if (numbers[i] && asked == i) expect_best_of_chart(fst, &want, &(pf_best_options){.n = numbers[i]});
@@ -114,7 +107,7 @@ static void run_case(uint64_t seed, size_t constraint, size_t weight) {
     below(&drawn, 7);
     drawn.n = below(&drawn, LONGEST + 1);
     bool alternatives = drawn.n < 6 && below(&drawn, 3) == 0;
-    pf_fst *linear = sentence(more_texts[below(&drawn, LENGTH_OF(more_texts))], drawn.n, alternatives), *two;
+    pf_fst *linear = sentence(more_texts[below(&drawn, LENGTH(more_texts))], drawn.n, alternatives), *two;
     pf_fst *perm = draw_space(&drawn, linear, constraint, weight);
     pf_fst *one = with_model(perm);
     two = score_twice(perm);
@@ -129,9 +122,9 @@ static void run_case(uint64_t seed, size_t constraint, size_t weight) {
 
 static void the_chart_is_brute_force(void **state) {
     (void)state;
-    const uint64_t seeds = getenv("PERMFST_QUICK") ? 1 : 4;
-    for (size_t constraint = 0; constraint < LENGTH_OF(constraints); constraint++)
-        for (size_t weight = 0; weight < LENGTH_OF(weights); weight++)
+    const uint64_t seeds = is_watched() ? 1 : 4;
+    for (size_t constraint = 0; constraint < LENGTH(constraints); constraint++)
+        for (size_t weight = 0; weight < LENGTH(weights); weight++)
             for (uint64_t seed = 0; seed < seeds; seed++) run_case(seed * 1000 + constraint * 31 + weight, constraint, weight);
 }
 
@@ -177,12 +170,12 @@ static void expect_definition(const pf_answer *answer, const oracle_set *set, co
 static void compare_with_definition(random_case *drawn, const char *const *con, size_t n_con, const char *weight) {
     enum { MOST = 60 };
     char copy[256], *word[LONGEST], *rest = copy;
-    const char *text = more_texts[below(drawn, LENGTH_OF(more_texts))];
+    const char *text = more_texts[below(drawn, LENGTH(more_texts))];
     unsigned count = 0;
     snprintf(copy, sizeof copy, "%s", text);
     for (char *next; count < drawn->n && (next = strtok_r(rest, " ", &rest));) word[count++] = next;
     drawn->n = count;
-    for (size_t i = 0; i < LENGTH_OF(drawn->table[0]); i++) drawn->table[0][i] = (double)below(drawn, 1000000) / 123457.0;
+    for (size_t i = 0; i < LENGTH(drawn->table[0]); i++) drawn->table[0][i] = (double)below(drawn, 1000000) / 123457.0;
     const bool pairwise = weight && strncmp(weight, "pairwise", 8) == 0, lexical = weight && strncmp(weight, "lexical", 7) == 0;
     const size_t costs = pairwise ? drawn->n * (size_t)drawn->n : lexical ? 3 * (size_t)drawn->n : 0;
     drawn->weight[0] = (pf_weight){.spec = weight, .cost = drawn->table[0], .n = costs};
@@ -213,10 +206,10 @@ static void orders_are_those_of_the_definitions(void **state) {
     static const char *const by_definition[] = {NULL, "inversions:0.25", "distance:0.3", "jumps:1.7", "pairwise:-", "lexical:-"};
     random_case drawn = {.seed = 7};
     (void)state;
-    for (size_t i = 0; i < LENGTH_OF(constraints); i++) {
+    for (size_t i = 0; i < LENGTH(constraints); i++) {
         size_t n_con = 0;
         while (n_con < 4 && constraints[i][n_con]) n_con++;
-        for (size_t k = 0; k < LENGTH_OF(by_definition); k++) {
+        for (size_t k = 0; k < LENGTH(by_definition); k++) {
             drawn.n = k % 2 ? LONGEST : 4 + below(&drawn, LONGEST - 3);
             compare_with_definition(&drawn, constraints[i], n_con, by_definition[k]);
         }
@@ -242,7 +235,7 @@ static pf_fst *neighbours(pf_fst *linear, unsigned words) {
 /* An automaton says nothing of a piece whose left context is not known: the place before it is guessed. */
 static void automata_are_models(void **state) {
     (void)state;
-    for (size_t text = 0; text < LENGTH_OF(more_texts); text++)
+    for (size_t text = 0; text < LENGTH(more_texts); text++)
         for (unsigned n = 1; n <= 6; n++) {
             pf_fst *linear = sentence(more_texts[text], n, false), *perm = permute(linear, &spaces[6]), *one, *two;
             pf_fst *automaton = neighbours(linear, (unsigned)linear->alphabet.n + 8);
@@ -276,8 +269,8 @@ static void single_words_are_models(void **state) {
     for (uint64_t seed = 0; seed < 24; seed++) {
         random_case drawn = {.seed = seed, .n = 4 + (unsigned)(seed % 3)};
         below(&drawn, 7);
-        pf_fst *linear = sentence(more_texts[seed % LENGTH_OF(more_texts)], drawn.n, seed % 4 == 0 && drawn.n == 4);
-        pf_fst *perm = draw_space(&drawn, linear, seed % 4, 1 + below(&drawn, LENGTH_OF(weights) - 1)), *composed;
+        pf_fst *linear = sentence(more_texts[seed % LENGTH(more_texts)], drawn.n, seed % 4 == 0 && drawn.n == 4);
+        pf_fst *perm = draw_space(&drawn, linear, seed % 4, 1 + below(&drawn, LENGTH(weights) - 1)), *composed;
         SUCCEED(pf_score_all(perm, 1, &(pf_scored){&words, 1}, 1, &composed));
         expect_all(composed);
         pf_fst_free(composed);
@@ -292,7 +285,7 @@ static void the_chart_is_the_level_search(void **state) {
     (void)state;
     static const char *const text = "that does me unfortunately not suit at all on the day in the afternoon";
     static const unsigned lengths[] = {9, 10, 11};
-    for (size_t i = 0; i < LENGTH_OF(lengths); i++)
+    for (size_t i = 0; i < LENGTH(lengths); i++)
         for (size_t n = 1; n <= 40; n += 13) {
             pf_fst *linear = sentence(text, lengths[i], false), *perm = permute(linear, &spaces[6]), *composed = with_model(perm);
             pf_answer chart, levels;
@@ -332,7 +325,7 @@ static void expect_differing(pf_fst *fst, pf_unique unique) {
 
 static void differing_paths_are_those_of_the_level_search(void **state) {
     (void)state;
-    for (size_t text = 0; text < LENGTH_OF(more_texts); text++)
+    for (size_t text = 0; text < LENGTH(more_texts); text++)
         for (unsigned alternatives = 0; alternatives < 2; alternatives++) {
             pf_fst *linear = sentence(more_texts[text], 5, alternatives);
             random_case drawn = {.seed = text, .n = 5};
@@ -356,7 +349,7 @@ static void a_limit_leaves_an_answer(void **state) {
                                    {.beam = 9, .max_states = 2}, {.max_bytes = 1}, {.n = 4, .max_bytes = 1},
                                    {.beam = 9, .max_bytes = 1}, {.widen = true, .gap = 0.5, .beam = 1, .max_bytes = 1},
                                    {.n = 4, .max_bytes = 1, .all_bytes = true}};
-    for (size_t i = 0; i < LENGTH_OF(met); i++) {
+    for (size_t i = 0; i < LENGTH(met); i++) {
         pf_answer answer;
         assert_int_equal(pf_chart_best(composed, &met[i], &answer), PF_OK);
         assert_true(answer.paths.n >= 1 && (answer.stopped || pf_answer_optimal(&answer)));
@@ -422,7 +415,7 @@ static void what_does_not_decompose_is_refused(void **state) {
         {{{"itg"}, "monotone:0.7"}, "the costs of 'monotone' depend on all positions visited before"},
         {{{"itg"}, "early-distance:1"}, "the costs of 'early-distance'"},
     };
-    for (size_t i = 0; i < LENGTH_OF(refused); i++) {
+    for (size_t i = 0; i < LENGTH(refused); i++) {
         pf_fst *linear = sentence(texts[0], 6, false), *perm = permute(linear, &refused[i].s);
         pf_answer answer;
         assert_int_equal(pf_chart_best(perm, &(pf_best_options){.n = 1}, &answer), PF_EARG);
@@ -573,9 +566,9 @@ static void run_trees(uint64_t seed) {
     pf_span_costs *spans = NULL;
     below(&drawn, 7);
     trees.n = drawn.n = 1 + below(&drawn, TREE_LONGEST);
-    pf_fst *linear = sentence(more_texts[below(&drawn, LENGTH_OF(more_texts))], drawn.n, drawn.n < 5 && below(&drawn, 3) == 0);
+    pf_fst *linear = sentence(more_texts[below(&drawn, LENGTH(more_texts))], drawn.n, drawn.n < 5 && below(&drawn, 3) == 0);
     pf_fst *one;
-    pf_fst *perm = draw_space(&drawn, linear, 0, below(&drawn, LENGTH_OF(weights)));
+    pf_fst *perm = draw_space(&drawn, linear, 0, below(&drawn, LENGTH(weights)));
     trees.costs = (pf_tree_costs){.node = {below(&drawn, 3) * 0.5, below(&drawn, 4) * 0.75}, .runs = below(&drawn, 2)};
     if (below(&drawn, 4)) {
         draw_spans(&drawn, &trees, text, sizeof text);
@@ -606,7 +599,7 @@ static void run_trees(uint64_t seed) {
 
 static void trees_cost_what_they_should(void **state) {
     (void)state;
-    for (uint64_t seed = 0; seed < (getenv("PERMFST_QUICK") ? 20 : 150); seed++) run_trees(seed);
+    for (uint64_t seed = 0; seed < (is_watched() ? 20 : 150); seed++) run_trees(seed);
 }
 
 /* The vectors of zens-ney-2003 with p_m = 0.7: order, its cost with words as leaves, and with runs. */
@@ -625,7 +618,7 @@ static void the_costs_of_p_m(void **state) {
         assert_int_equal(pf_chart_best(perm, &(pf_best_options){.n = 99, .trees = &trees}, &answer), PF_OK);
         assert_int_equal(answer.paths.n, 22);
         for (size_t rank = 0; rank < answer.paths.n; rank++)
-            for (size_t k = 0; k < LENGTH_OF(known); k++) {
+            for (size_t k = 0; k < LENGTH(known); k++) {
                 unsigned step = 0;
                 while (step < 4 && answer.paths.at[rank].arc[step].in == known[k].order[step]) step++;
                 if (step < 4) continue;
@@ -660,7 +653,7 @@ static void bad_span_costs_are_named(void **state) {
         {"0 2 inf inf\n1 3 inf inf\n2 4 inf inf\n3 5 inf inf\n", "forbid all trees"},
         {"0 2 1 1\n\n0 2 1 1\n", "expected the end"},
     };
-    for (size_t i = 0; i < LENGTH_OF(bad); i++) {
+    for (size_t i = 0; i < LENGTH(bad); i++) {
         pf_reader *reader;
         pf_span_costs *spans;
         assert_int_equal(pf_reader_memory(bad[i].text, strlen(bad[i].text), "spans", &reader), PF_OK);
@@ -698,12 +691,12 @@ static void expect_lattices(pf_fst *fst) {
 
 static void lattices_have_each_order_once(void **state) {
     (void)state;
-    for (uint64_t seed = 0; seed < (getenv("PERMFST_QUICK") ? 12 : 60); seed++) {
+    for (uint64_t seed = 0; seed < (is_watched() ? 12 : 60); seed++) {
         random_case drawn = {.seed = seed};
         below(&drawn, 7);
         drawn.n = 1 + below(&drawn, 6);
-        pf_fst *linear = sentence(more_texts[below(&drawn, LENGTH_OF(more_texts))], drawn.n, drawn.n < 5 && below(&drawn, 3) == 0);
-        pf_fst *perm = draw_space(&drawn, linear, below(&drawn, LENGTH_OF(constraints)), below(&drawn, LENGTH_OF(weights)));
+        pf_fst *linear = sentence(more_texts[below(&drawn, LENGTH(more_texts))], drawn.n, drawn.n < 5 && below(&drawn, 3) == 0);
+        pf_fst *perm = draw_space(&drawn, linear, below(&drawn, LENGTH(constraints)), below(&drawn, LENGTH(weights)));
         pf_fst *one = with_model(perm);
         expect_lattices(perm);
         expect_lattices(one);
@@ -745,13 +738,13 @@ static void trees_of_one_form_are_as_many_as_orders(void **state) {
     mpz_t count;
     pf_con *con;
     mpz_init(count);
-    for (unsigned n = 0; n < LENGTH_OF(schroeder); n++) {
+    for (unsigned n = 0; n < LENGTH(schroeder); n++) {
         assert_int_equal(pf_con_new("itg", n, &con), PF_OK);
         assert_int_equal(pf_chart_count(con, &whole, count), PF_OK);
         assert_true(mpz_cmp_ui(count, schroeder[n]) == 0);
         pf_con_free(con);
     }
-    for (size_t i = 0; i < LENGTH_OF(constraints); i++)
+    for (size_t i = 0; i < LENGTH(constraints); i++)
         for (unsigned n = 4; n <= 6; n++) {
             pf_fst *linear = sentence(more_texts[0], n, false);
             random_case drawn = {.n = n};
@@ -946,7 +939,7 @@ static void run_binary_trees(uint64_t seed, bool free_trees) {
 
 static void binary_trees_are_brute_force(void **state) {
     (void)state;
-    for (uint64_t seed = 0; seed < (getenv("PERMFST_QUICK") ? 20 : 200); seed++) run_binary_trees(seed, seed % 3);
+    for (uint64_t seed = 0; seed < (is_watched() ? 20 : 200); seed++) run_binary_trees(seed, seed % 3);
 }
 
 /* Codes come from files: whatever they are, they are a tree of the order or an error. */
