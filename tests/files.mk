@@ -68,7 +68,7 @@ endif
 # Files that the tests share; each test links those that it uses.
 check_LIBRARIES = tests/libtest.a
 tests_libtest_a_SOURCES = \
-	tests/check.h tests/draw.h \
+	tests/check.h tests/draw.h tests/known.h \
 	tests/itg_stacks.c tests/itg_stacks.h \
 	tests/laws.c tests/laws.h \
 	tests/machines.c tests/machines.h \

@@ -1,24 +1,18 @@
 /* What back-off models say as differences from shorter histories: against rows, which say it word by word. */
 #include "search/backoff.h"
 #include "draw.h"
+#include "known.h"
 #include "paths.h"
+#include "potentials.h"
 
 #include <permfst/model/tuplemodel.h>
 #include <permfst/ops/spell.h>
 #include <permfst/ops/units.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-#include "potentials.h"
-
-#define SUCCEED(call) assert_int_equal(call, PF_OK)
 
 enum { MANY = 64, ROOM = 1 << 16 };
 
@@ -111,45 +105,6 @@ static const char *const target_words[] = {"<s>", "</s>", "<unk>", "x", "y", "z"
 
 /* ---- what a state knows, against the row ---- */
 
-/* The cost of one of the labels, by going down from a state to one that knows it. */
-static double by_known(pf_scorer *scorer, pf_state state, const pf_label_set *labels, unsigned wanted, pf_state *to) {
-    uint32_t which[MANY];
-    double cost[MANY];
-    pf_state leads[MANY];
-    for (double back = 0;;) {
-        pf_known_words known = {.which = which, .cost = cost, .to = leads};
-        scorer->cls->known(scorer, state, labels, &known);
-        assert_true(known.n <= labels->n && (known.lower != state || known.n == labels->n));
-        for (unsigned i = 0; i < known.n; i++) {
-            assert_true(which[i] < labels->n && (!i || which[i - 1] < which[i]));
-            if (which[i] != wanted) continue;
-            *to = leads[i];
-            if (leads[i] == PF_NO_STATE) by_known(scorer, known.lower, labels, wanted, to);
-            return back + cost[i];
-        }
-        back += known.back;
-        state = known.lower;
-    }
-}
-
-/* The cost of the end, in the same way. */
-static double end_by_known(pf_scorer *scorer, pf_state state, const pf_label_set *labels) {
-    uint32_t which[MANY];
-    double cost[MANY];
-    pf_state leads[MANY];
-    unsigned backs = 0;
-    for (double back = 0;; backs++) {
-        pf_known_words known = {.which = which, .cost = cost, .to = leads};
-        const double end = scorer->cls->known_end(scorer, state);
-        assert_true(backs <= scorer->cls->backs(scorer));
-        if (!isnan(end)) return back + end;
-        scorer->cls->known(scorer, state, labels, &known);
-        assert_int_not_equal(known.lower, state);
-        back += known.back;
-        state = known.lower;
-    }
-}
-
 /* What backs off step by step says the same costs to the last bit. */
 static void expect_row(pf_scorer *scorer, pf_state state, const pf_label_set *labels) {
     double cost[MANY];
@@ -157,14 +112,14 @@ static void expect_row(pf_scorer *scorer, pf_state state, const pf_label_set *la
     const bool exact = scorer->cls->backs != NULL;
     scorer->cls->row(scorer, state, labels, cost, to);
     for (unsigned i = 0; i < labels->n; i++) {
-        const double other = by_known(scorer, state, labels, i, &next);
+        const double other = cost_by_known(scorer, state, labels, i, &next);
         assert_true(next == to[i]);
         assert_true(other == cost[i] || (!exact && fabs(other - cost[i]) < 1e-12));
         const double step = scorer->cls->step(scorer, state, labels->at[i], &next);
         assert_true(step == cost[i] || (!exact && fabs(step - cost[i]) < 1e-12));
         assert_true(next == to[i]);
     }
-    if (exact) assert_true(end_by_known(scorer, state, labels) == scorer->cls->final(scorer, state));
+    if (exact) assert_true(cost_by_known(scorer, state, labels, labels->n, &next) == scorer->cls->final(scorer, state));
 }
 
 /* ---- the least costs, against all rows ---- */

@@ -4,6 +4,7 @@
 
 #include "model/ngram_impl.h"
 #include "draw.h"
+#include "known.h"
 #include "piece.h"
 
 #include <math.h>
@@ -382,30 +383,6 @@ static void write_long_lists(char *to) {
     assert_true(at < to + LONG_BYTES);
 }
 
-/* The cost and next state of a label, or of the end (place = their number), by what states know; each knows what it lists alone. */
-static double by_known(pf_scorer *by, pf_state state, const pf_label_set *labels, unsigned place, pf_state *to) {
-    uint32_t which[LONG_LABELS];
-    double cost[LONG_LABELS], back = 0;
-    pf_state next[LONG_LABELS];
-    for (;;) {
-        pf_known_words known = {.which = which, .cost = cost, .to = next};
-        const double end = by->cls->known_end(by, state);
-        by->cls->known(by, state, labels, &known);
-        assert_true(known.n <= labels->n);
-        if (place == labels->n && !isnan(end)) return back + end;
-        for (unsigned i = 0; i < known.n; i++) {
-            assert_true(which[i] < labels->n && (!i || which[i] > which[i - 1]));
-            if (which[i] != place) continue;
-            *to = next[i];
-            if (next[i] == PF_NO_STATE) by_known(by, known.lower, labels, place, to);
-            return back + cost[i];
-        }
-        assert_int_not_equal(known.lower, state);
-        back += known.back;
-        state = known.lower;
-    }
-}
-
 /* The labels, or all of them in another order, and some twice; returns how many. */
 static unsigned mix_labels(const pf_label *labels, unsigned count, bool mixed, pf_label *out) {
     unsigned many = count;
@@ -469,9 +446,9 @@ static void rows_of_long_lists_are_those_of_steps(void **unused) {
         by->cls->row(by, state, &set, cost, to);
         for (unsigned i = 0; i < count; i++) {
             assert_true(by->cls->step(by, state, labels[i], &next) == cost[i] && next == to[i]);
-            assert_true(by_known(by, state, &set, i, &next) == cost[i] && next == to[i]);
+            assert_true(cost_by_known(by, state, &set, i, &next) == cost[i] && next == to[i]);
         }
-        assert_true(by_known(by, state, &set, count, &next) == by->cls->final(by, state));
+        assert_true(cost_by_known(by, state, &set, count, &next) == by->cls->final(by, state));
         pf_label_set_free(&set);
     }
     pf_reader_free(reader);

@@ -20,26 +20,19 @@ typedef struct {
     double cost;
 } later_words;
 
-/* What the model says of a word: what it costs where it is listed, what backing off to there costs, and where it leads. */
-typedef struct {
-    double cost, back;
-    pf_state to;
-} word_cost;
-
 /* The first words of the units of a row, each once, so that the model is asked once for all that begin with it. */
 typedef struct {
     PF_VEC(pf_label) units;    /* the units it was made for */
     pf_label_set word;         /* the model's labels */
-    PF_VEC(uint32_t) place;    /* of each unit: its first word in `word`; SILENT: it says nothing */
-    unsigned chunk;            /* words of a set of units */
-    PF_VEC(uint64_t) with;     /* sets of units: those that begin with each word; those that say nothing; scratch */
+    PF_VEC(uint32_t) place;    /* of each unit: its first word in `word`; their number: it says nothing */
+    PF_VEC(uint32_t) unit;     /* the units, by this place */
+    PF_VEC(uint32_t) begin;    /* of each place, where its units begin there; and the end */
     PF_VEC(later_words) later; /* what was asked, by a hash of unit and state; as many as a power of two */
     pf_known_words known;      /* scratch: what a state says of the words */
     PF_VEC(uint32_t) at;       /* scratch: of each word, where it stands in `known` */
-    PF_VEC(word_cost) cost;    /* scratch: what is said of each word */
+    PF_VEC(uint64_t) set;      /* scratch: of units */
+    pf_known_words row;        /* scratch: what a state says of the units */
 } row_plan;
-
-#define SILENT UINT32_MAX
 
 typedef struct {
     pfi_unit_scorer base;
@@ -53,12 +46,13 @@ static void free_plan(row_plan *plan) {
     PF_VEC_FREE(&plan->units);
     pf_label_set_free(&plan->word);
     PF_VEC_FREE(&plan->place);
-    PF_VEC_FREE(&plan->with);
+    PF_VEC_FREE(&plan->unit);
+    PF_VEC_FREE(&plan->begin);
     PF_VEC_FREE(&plan->later);
     pf_known_words_free(&plan->known);
     PF_VEC_FREE(&plan->at);
-    PF_VEC_FREE(&plan->cost);
-    *plan = (row_plan){.chunk = 0};
+    PF_VEC_FREE(&plan->set);
+    pf_known_words_free(&plan->row);
 }
 
 static void free_target(void *own) {
@@ -84,26 +78,19 @@ static double say(target_scorer *scorer, const pf_label *said, size_t count, pf_
     return cost;
 }
 
-/* What the model says of a word: where it is listed, and of backing off to there. */
-static word_cost say_first(target_scorer *scorer, pf_state state, pf_label word) {
-    pf_scorer *inner = scorer->base.inner;
-    word_cost said = {.back = 0};
-    if (inner->cls->listed) said.cost = inner->cls->listed(inner, state, word, &said.to, &said.back);
-    else said.cost = inner->cls->step(inner, state, word, &said.to);
-    return said;
-}
-
 static double target_step(pf_scorer *scorer, pf_state state, pf_label label, pf_state *to) {
     target_scorer *own = scorer->own;
     size_t n;
     pf_label word;
     const pf_label *said = pf_units_said(own->base.units, label, &n);
+    pf_scorer *inner = own->base.inner;
+    double back = 0;
     *to = state;
     if (!n) return 0;
     if (pf_labelmap_get(&own->words, said[0], &word)) return (double)INFINITY;
-    const word_cost first = say_first(own, state, word);
-    *to = first.to;
-    return first.back + (n > 1 ? first.cost + say(own, said + 1, n - 1, to) : first.cost);
+    const double first =
+        inner->cls->listed ? inner->cls->listed(inner, state, word, to, &back) : inner->cls->step(inner, state, word, to);
+    return back + (n > 1 ? first + say(own, said + 1, n - 1, to) : first);
 }
 
 /* ---- units that say the same ---- */
@@ -147,16 +134,34 @@ static pf_err first_words(target_scorer *scorer, const pf_label_set *labels, pf_
     return PF_OK;
 }
 
-/* A set of units: those that begin with a word; those that say nothing, which follow the sets of all words; scratch. */
-static uint64_t *set_of(const row_plan *plan, size_t word) { return &plan->with.at[word * plan->chunk]; }
-static uint64_t *silent_set(const row_plan *plan) { return set_of(plan, plan->word.n); }
-static uint64_t *scratch_set(const row_plan *plan) { return set_of(plan, plan->word.n + (size_t)1); }
+/* The first word of each unit, as its place in `word`. */
+static pf_err find_places(row_plan *plan, const pf_label_set *labels, const pf_label *first) {
+    for (unsigned i = 0; i < labels->n; i++) {
+        unsigned place = plan->word.n;
+        if (first[i] != PF_EPSILON) pf_label_set_find(&plan->word, first[i], &place);
+        PF_TRY(PF_PUSH(&plan->place, place));
+    }
+    return PF_OK;
+}
+
+/* The units by their places: a counting sort. The counts stand two places further, so that the sums, one place further, are
+ * cursors, and in the end each place begins where the one before it has ended. */
+static pf_err list_units(row_plan *plan) {
+    const size_t units = plan->place.n, places = plan->word.n + (size_t)1;
+    PF_TRY(PF_ROOM(&plan->unit, units));
+    for (size_t place = 0; place < places + 2; place++) PF_TRY(PF_PUSH(&plan->begin, 0));
+    uint32_t *count = plan->begin.at + 2, *cursor = plan->begin.at + 1;
+    for (size_t i = 0; i < units; i++) count[plan->place.at[i]]++;
+    for (size_t place = 1; place < places; place++) count[place] += count[place - 1];
+    for (uint32_t i = 0; i < units; i++) plan->unit.at[cursor[plan->place.at[i]]++] = i;
+    return PF_OK;
+}
 
 /* Room for what a unit says later after a few states. */
 static pf_err make_later(row_plan *plan, unsigned units) {
-    enum { STATES = 16 };
+    enum { STATES = 16, MOST = 1 << 16 };
     size_t count = STATES;
-    while (count < STATES * (size_t)units) count *= 2;
+    while (count < STATES * (size_t)units && count < MOST) count *= 2;
     PF_TRY(PF_ROOM(&plan->later, count));
     while (plan->later.n < count) plan->later.at[plan->later.n++] = (later_words){.first = PF_NO_STATE};
     return PF_OK;
@@ -168,19 +173,13 @@ static pf_err fill_plan(target_scorer *scorer, const pf_label_set *labels, pf_la
     unsigned words;
     PF_TRY(first_words(scorer, labels, first, word, &words));
     PF_TRY(pf_label_set_init(&plan->word, word, words));
-    plan->chunk = pf_cover_words(labels->n);
-    PF_TRY(PF_ROOM(&plan->with, (plan->word.n + (size_t)2) * plan->chunk));
-    memset(plan->with.at, 0, (plan->word.n + (size_t)2) * plan->chunk * sizeof *plan->with.at);
-    for (unsigned i = 0; i < labels->n; i++) {
-        unsigned place = SILENT;
-        if (first[i] != PF_EPSILON) pf_label_set_find(&plan->word, first[i], &place);
-        PF_TRY(PF_PUSH(&plan->place, place));
-        pf_cover_put(place == SILENT ? silent_set(plan) : set_of(plan, place), i);
-    }
+    PF_TRY(find_places(plan, labels, first));
+    PF_TRY(list_units(plan));
     PF_TRY(make_later(plan, labels->n));
     PF_TRY(pf_known_words_init(&plan->known, plan->word.n));
+    PF_TRY(pf_known_words_init(&plan->row, labels->n));
     PF_TRY(PF_ROOM(&plan->at, plan->word.n + (size_t)1));
-    PF_TRY(PF_ROOM(&plan->cost, plan->word.n + (size_t)1));
+    for (unsigned i = 0; i < pf_cover_words(labels->n); i++) PF_TRY(PF_PUSH(&plan->set, 0));
     PF_TRY(PF_ROOM(&plan->units, labels->n));
     if (labels->n) memcpy(plan->units.at, labels->at, labels->n * sizeof *labels->at);
     plan->units.n = labels->n;
@@ -204,11 +203,9 @@ static bool has_plan(target_scorer *scorer, const pf_label_set *labels) {
            make_plan(scorer, labels) == PF_OK;
 }
 
-/* Does unit i of the plan say more than one word? */
-static bool says_more(const target_scorer *scorer, unsigned i) {
-    size_t count;
-    pf_units_said(scorer->base.units, scorer->plan.units.at[i], &count);
-    return count > 1;
+/* How many words a unit says. */
+static unsigned target_length(const pf_scorer *scorer, pf_label label) {
+    return pf_units_at(((const pfi_unit_scorer *)scorer->own)->units, label)->n_said;
 }
 
 /* What all words of unit i of the plan cost when its first one has cost `first` and led to *to. */
@@ -226,41 +223,6 @@ static double say_later(target_scorer *scorer, unsigned i, double first, pf_stat
     return first + later->cost;
 }
 
-/* What the model says of each word of the plan, by its lists from the state to the shortest one; where a list does not tell where a
- * word leads, a shorter one does. */
-static void say_firsts(row_plan *plan, pf_scorer *inner, pf_state state) {
-    pf_known_words *known = &plan->known;
-    double back = 0;
-    for (unsigned i = 0; i < plan->word.n; i++) plan->cost.at[i] = (word_cost){(double)NAN, 0, PF_NO_STATE};
-    for (;; state = known->lower, back += known->back) {
-        inner->cls->known(inner, state, &plan->word, known);
-        for (unsigned i = 0; i < known->n; i++) {
-            word_cost *said = &plan->cost.at[known->which[i]];
-            if (isnan(said->cost)) *said = (word_cost){known->cost[i], back, PF_NO_STATE};
-            if (said->to == PF_NO_STATE) said->to = known->to[i];
-        }
-        if (known->lower == state) return;
-    }
-}
-
-static void target_row(pf_scorer *scorer, pf_state state, const pf_label_set *labels, double *costs, pf_state *to) {
-    target_scorer *own = scorer->own;
-    const row_plan *plan = &own->plan;
-    if (!own->base.inner->cls->listed || !has_plan(own, labels)) {
-        for (unsigned i = 0; i < labels->n; i++) costs[i] = target_step(scorer, state, labels->at[i], &to[i]);
-        return;
-    }
-    if (plan->word.n) say_firsts(&own->plan, own->base.inner, state);
-    for (unsigned i = 0; i < labels->n; i++) {
-        to[i] = state;
-        costs[i] = 0;
-        if (plan->place.at[i] == SILENT) continue;
-        const word_cost first = plan->cost.at[plan->place.at[i]];
-        to[i] = first.to;
-        costs[i] = first.back + (says_more(own, i) ? say_later(own, i, first.cost, &to[i]) : first.cost);
-    }
-}
-
 static void know(pf_known_words *out, unsigned i, double cost, pf_state to) {
     out->which[out->n] = i;
     out->cost[out->n] = cost;
@@ -276,16 +238,18 @@ static pf_state leads_to(target_scorer *scorer, unsigned at) {
     return *to;
 }
 
-/* The units that begin with a word which is known, and those that say nothing. */
-static const uint64_t *list_known(const row_plan *plan) {
-    uint64_t *set = scratch_set(plan);
-    memcpy(set, silent_set(plan), plan->chunk * sizeof *set);
+static void put_units(const row_plan *plan, uint32_t place) {
+    for (uint32_t i = plan->begin.at[place]; i < plan->begin.at[place + 1]; i++) pf_cover_put(plan->set.at, plan->unit.at[i]);
+}
+
+/* The units that begin with a word which is known, and those that say nothing, in `set`. */
+static void list_known(const row_plan *plan) {
+    memset(plan->set.at, 0, plan->set.n * sizeof *plan->set.at);
+    put_units(plan, plan->word.n);
     for (unsigned i = 0; i < plan->known.n; i++) {
-        const uint64_t *with = set_of(plan, plan->known.which[i]);
+        put_units(plan, plan->known.which[i]);
         plan->at.at[plan->known.which[i]] = i;
-        for (unsigned k = 0; k < plan->chunk; k++) set[k] |= with[k];
     }
-    return set;
 }
 
 /* Where there is no plan, a state knows all units. */
@@ -311,24 +275,50 @@ static void target_known(pf_scorer *scorer, pf_state state, const pf_label_set *
         return;
     }
     inner->cls->known(inner, state, &plan->word, &own->plan.known);
-    const uint64_t *set = list_known(plan);
     *out = (pf_known_words){0, out->which, out->cost, out->to, plan->known.lower, plan->known.back};
-    for (unsigned i = pf_cover_next(set, plan->chunk, 0); i < labels->n; i = pf_cover_next(set, plan->chunk, i + 1)) {
+    list_known(plan);
+    const unsigned chunk = (unsigned)plan->set.n;
+    for (unsigned i = pf_cover_next(plan->set.at, chunk, 0); i < labels->n; i = pf_cover_next(plan->set.at, chunk, i + 1)) {
         const uint32_t place = plan->place.at[i];
-        if (place == SILENT) know(out, i, 0, state);
-        else if (!says_more(own, i)) know(out, i, plan->known.cost[plan->at.at[place]], plan->known.to[plan->at.at[place]]);
-        else {
-            pf_state to = leads_to(own, plan->at.at[place]);
-            const double cost = say_later(own, i, plan->known.cost[plan->at.at[place]], &to);
-            know(out, i, cost, to);
+        if (place == plan->word.n) {
+            know(out, i, 0, state);
+            continue;
+        }
+        const unsigned at = plan->at.at[place];
+        double cost = plan->known.cost[at];
+        pf_state to = plan->known.to[at];
+        if (target_length(scorer, labels->at[i]) > 1) {
+            to = leads_to(own, at);
+            cost = say_later(own, i, cost, &to);
+        }
+        know(out, i, cost, to);
+    }
+}
+
+/* What a state and those that it backs off to know, one after the other. Where a list does not tell where a unit leads, a later one
+ * does. */
+static void row_by_known(pf_scorer *scorer, pf_state state, const pf_label_set *labels, double *costs, pf_state *to) {
+    pf_known_words known = ((const target_scorer *)scorer->own)->plan.row;
+    double back = 0;
+    for (unsigned i = 0; i < labels->n; i++) {
+        costs[i] = (double)NAN;
+        to[i] = PF_NO_STATE;
+    }
+    for (bool more = true; more; state = known.lower, back += known.back) {
+        target_known(scorer, state, labels, &known);
+        more = known.lower != state;
+        for (unsigned i = 0; i < known.n; i++) {
+            const uint32_t which = known.which[i];
+            if (isnan(costs[which])) costs[which] = back + known.cost[i];
+            if (to[which] == PF_NO_STATE) to[which] = known.to[i];
         }
     }
 }
 
-static unsigned target_length(const pf_scorer *scorer, pf_label label) {
-    size_t count;
-    pf_units_said(((const pfi_unit_scorer *)scorer->own)->units, label, &count);
-    return (unsigned)count;
+static void target_row(pf_scorer *scorer, pf_state state, const pf_label_set *labels, double *costs, pf_state *to) {
+    if (scorer->cls->backs && has_plan(scorer->own, labels)) row_by_known(scorer, state, labels, costs, to);
+    else
+        for (unsigned i = 0; i < labels->n; i++) costs[i] = target_step(scorer, state, labels->at[i], &to[i]);
 }
 
 static const pf_scorer_class target_class = {
