@@ -261,27 +261,6 @@ static pf_err list_sets(history_search *search) {
     return err;
 }
 
-/* The columns that all histories of a row list. `listed_by`: scratch, 0 for each column. */
-static pf_err list_common(pfi_listings *listings, size_t row, uint32_t *listed_by) {
-    const size_t first = listings->set_first.at[row], end = listings->set_first.at[row + 1];
-    const pfi_listed_unit *unit, *last;
-    PF_TRY(PF_PUSH(&listings->common_first, listings->common.n));
-    for (size_t i = first; i < end; i++)
-        for (unit = pfi_listed(listings, listings->set.at[i], &last); unit < last; unit++)
-            if (++listed_by[unit->column] == end - first) PF_TRY(PF_PUSH(&listings->common, unit->column));
-    for (size_t i = first; i < end; i++)
-        for (unit = pfi_listed(listings, listings->set.at[i], &last); unit < last; unit++) listed_by[unit->column] = 0;
-    return PF_OK;
-}
-
-static pf_err list_all_common(pfi_listings *listings) {
-    uint32_t *listed_by = calloc(listings->width + (size_t)1, sizeof *listed_by);
-    pf_err err = listed_by ? PF_OK : pf_nomem();
-    for (size_t row = 0; !err && row + 1 < listings->set_first.n; row++) err = list_common(listings, row, listed_by);
-    free(listed_by);
-    return err ? err : PF_PUSH(&listings->common_first, listings->common.n);
-}
-
 /* ---- all of it ---- */
 
 static pf_err make(history_search *search, bool *all) {
@@ -291,17 +270,12 @@ static pf_err make(history_search *search, bool *all) {
     search->position_chunk = pf_cover_words(search->positions->length + 1);
     PF_TRY(pf_known_words_init(&search->asked, columns));
     search->units = malloc(search->chunk * sizeof *search->units);
-    listings->whole = malloc((listings->width + (size_t)1) * sizeof *listings->whole);
-    if (!search->units || !listings->whole) return pf_nomem();
+    if (!search->units) return pf_nomem();
     PF_TRY(list_follow(search));
     PF_TRY(form_all(search, all));
     if (!*all) return PF_OK;
     PF_TRY(list_sets(search));
-    PF_TRY(list_all_common(listings));
-    PF_TRY(PF_ROOM(&listings->reached, listings->histories.n));
-    listings->back = malloc(listings->histories.n * sizeof *listings->back);
-    for (size_t i = 0; listings->back && i < listings->histories.n; i++) listings->back[i] = (double)INFINITY;
-    return listings->back ? PF_OK : pf_nomem();
+    return pfi_listings_ready(listings);
 }
 
 pf_err pfi_listings_new(const pfi_rows *rows, const pfi_column_positions *positions, pfi_said *said, pfi_listings **out) {

@@ -40,6 +40,19 @@ bool pfi_listings_possible(const pfi_rows *rows);
 pf_err pfi_listings_new(const pfi_rows *rows, const pfi_column_positions *positions, pfi_said *said, pfi_listings **out);
 void pfi_listings_free(pfi_listings *listings); /* NULL is accepted */
 
+/* Some columns of others: which, and for whom. */
+typedef struct {
+    const uint32_t *number; /* of each column: its number here; PFI_NO_COLUMN: it is none of them */
+    uint32_t columns;
+    const uint32_t *place;  /* of each position, of the start, and of each class, as they are numbered here: the place there */
+    size_t places;
+} pfi_few_columns;
+#define PFI_NO_COLUMN UINT32_MAX
+
+/* The same for some columns alone: what they cost after all histories that end at the places. Histories keep their numbers, but
+ * those of no place list nothing, and none is found by its state. O(units that the histories list). PF_ENOMEM. */
+pf_err pfi_listings_of_few(const pfi_listings *all, const pfi_few_columns *few, pfi_listings **out);
+
 /* How many histories it has. Number 0 is that of the start. */
 uint32_t pfi_listings_histories(const pfi_listings *listings);
 

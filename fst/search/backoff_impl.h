@@ -1,4 +1,4 @@
-/* What backoff.c and backoff_least.c share. Private to the searches. */
+/* What backoff.c, backoff_least.c and backoff_few.c share. Private to the searches. */
 #ifndef PF_SEARCH_BACKOFF_IMPL_H
 #define PF_SEARCH_BACKOFF_IMPL_H
 
@@ -37,6 +37,9 @@ struct pfi_listings {
     uint32_t whole_of;        /* a history that lists all columns; UINT32_MAX: none */
     double *whole;            /* of each column: what it costs after that one */
 };
+
+/* Makes what is common, and scratch, when the sets are there (backoff_least.c). O(units that they list). PF_ENOMEM. */
+pf_err pfi_listings_ready(pfi_listings *listings);
 
 /* The units that a history lists. */
 static inline const pfi_listed_unit *pfi_listed(const pfi_listings *listings, uint32_t number, const pfi_listed_unit **end) {

@@ -4,6 +4,7 @@
 #include "base/contract.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Of a row of costs: its set of histories. */
 typedef struct {
@@ -115,4 +116,37 @@ bool pfi_listings_cheapest(const pfi_listings *listings, uint32_t row, uint32_t 
         *to = leads;
     }
     return least < (double)INFINITY;
+}
+
+/* ---- what is made once ---- */
+
+/* The columns that all histories of a row list. `listed_by`: scratch, 0 for each column. */
+static pf_err list_common(pfi_listings *listings, size_t row, uint32_t *listed_by) {
+    const size_t first = listings->set_first.at[row], end = listings->set_first.at[row + 1];
+    const pfi_listed_unit *unit, *last;
+    PF_TRY(PF_PUSH(&listings->common_first, listings->common.n));
+    for (size_t i = first; i < end; i++)
+        for (unit = pfi_listed(listings, listings->set.at[i], &last); unit < last; unit++)
+            if (++listed_by[unit->column] == end - first) PF_TRY(PF_PUSH(&listings->common, unit->column));
+    for (size_t i = first; i < end; i++)
+        for (unit = pfi_listed(listings, listings->set.at[i], &last); unit < last; unit++) listed_by[unit->column] = 0;
+    return PF_OK;
+}
+
+static pf_err list_all_common(pfi_listings *listings) {
+    uint32_t *listed_by = calloc(listings->width + (size_t)1, sizeof *listed_by);
+    pf_err err = listed_by ? PF_OK : pf_nomem();
+    for (size_t row = 0; !err && row + 1 < listings->set_first.n; row++) err = list_common(listings, row, listed_by);
+    free(listed_by);
+    return err ? err : PF_PUSH(&listings->common_first, listings->common.n);
+}
+
+pf_err pfi_listings_ready(pfi_listings *listings) {
+    const size_t histories = listings->histories.n;
+    PF_TRY(list_all_common(listings));
+    PF_TRY(PF_ROOM(&listings->reached, histories));
+    listings->whole = malloc((listings->width + (size_t)1) * sizeof *listings->whole);
+    listings->back = malloc(histories * sizeof *listings->back);
+    for (size_t i = 0; listings->back && i < histories; i++) listings->back[i] = (double)INFINITY;
+    return listings->whole && listings->back ? PF_OK : pf_nomem();
 }

@@ -109,6 +109,7 @@ static double *infinities(size_t count) {
 }
 
 static pf_err allocate_model(const pfi_bound_tables *tables, pfi_model_costs *model) {
+    model->width = tables->pairs ? alternatives(tables) : model->rows->width;
     model->least = infinities(model->rows->width + (size_t)1);
     model->column = calloc(pfi_whole_chunks(alternatives(tables) + (size_t)1), sizeof *model->column);
     if (!model->least || !model->column) return pf_nomem();
@@ -116,13 +117,13 @@ static pf_err allocate_model(const pfi_bound_tables *tables, pfi_model_costs *mo
     return PF_OK;
 }
 
-static pf_err allocate_after(const pfi_bound_tables *tables, pfi_model_costs *model, size_t rows) {
-    model->after = infinities(rows * pfi_costs_of(tables, model));
+static pf_err allocate_after(pfi_model_costs *model, size_t rows) {
+    model->after = infinities(rows * (model->width + 1));
     return model->after ? PF_OK : pf_nomem();
 }
 
 static pf_err from_rows(const pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
-    PF_TRY(allocate_after(tables, model, tables->slots.n + (size_t)1));
+    PF_TRY(allocate_after(model, tables->slots.n + (size_t)1));
     PF_TRY(close_rows(model->rows, known));
     return *known ? take_rows(tables, model) : PF_OK;
 }
@@ -133,8 +134,8 @@ static pfi_said *said_by(const pfi_bound_tables *tables, const pfi_model_costs *
     return said->classes && model == &tables->model[said->model] ? said : NULL;
 }
 
-void pfi_take_least(const pfi_bound_tables *tables, pfi_model_costs *model) {
-    const size_t width = pfi_costs_of(tables, model);
+void pfi_take_least(pfi_model_costs *model) {
+    const size_t width = model->width + 1;
     for (size_t column = 0; column < width; column++) model->least[column] = (double)INFINITY;
     for (uint32_t row = 0; row < pfi_listings_rows(model->listings); row++)
         for (size_t column = 0; column < width; column++)
@@ -148,9 +149,9 @@ static pf_err from_back_offs(const pfi_bound_tables *tables, pfi_model_costs *mo
     *known = model->listings != NULL;
     if (!*known) return PF_OK;
     model->row = pfi_listings_row(model->listings);
-    PF_TRY(allocate_after(tables, model, pfi_listings_rows(model->listings)));
+    PF_TRY(allocate_after(model, pfi_listings_rows(model->listings)));
     pfi_listings_least(model->listings, NULL, model->after);
-    pfi_take_least(tables, model);
+    pfi_take_least(model);
     return PF_OK;
 }
 
@@ -158,7 +159,7 @@ static pf_err make_model(pfi_bound_tables *tables, pfi_model_costs *model, bool 
     const bool backs_off = tables->many_units && pfi_listings_possible(model->rows);
     PF_TRY(allocate_model(tables, model));
     if (tables->pairs) {
-        PF_TRY(allocate_after(tables, model, tables->slots.n + (size_t)1));
+        PF_TRY(allocate_after(model, tables->slots.n + (size_t)1));
         return pfi_placed_least(tables, model, MOST_CELLS / model->rows->width, known);
     }
     pf_err err = list_positions(tables, model);
@@ -239,7 +240,7 @@ static pf_err list_stands(pfi_bound_tables *tables) {
 static double end_after(const pfi_bound_tables *tables, unsigned last) {
     const double *const *after = pfi_after_position(tables, last);
     double cost = 0;
-    for (size_t i = 0; i < tables->models; i++) cost += after[i][pfi_costs_of(tables, &tables->model[i]) - 1];
+    for (size_t i = 0; i < tables->models; i++) cost += after[i][tables->model[i].width];
     return cost;
 }
 

@@ -11,6 +11,7 @@
 /* What one model says of the sentence. */
 typedef struct {
     pfi_rows *rows;
+    size_t width;     /* costs in a row of `after`, but for that of the end, which is the last one */
     uint32_t *column; /* of each alternative: that of `rows`; beyond these, in whole chunks, 0 */
     double *after;   /* rows: the least cost of each column, and of the end. Of pairs: of each alternative, and of the end */
     const uint32_t *row; /* of each position, and of the start, which one is its row; also of each class of `said`, if this is its
@@ -45,24 +46,19 @@ static inline double pfi_own_cost(const pfi_bound_tables *tables, uint32_t arc) 
     return pf_scaled(tables->rows->parts.own, (double)tables->slots.arc[arc].w);
 }
 
-/* Costs in a row of a model's `after`: the last one is that of the end. */
-static inline size_t pfi_costs_of(const pfi_bound_tables *tables, const pfi_model_costs *model) {
-    return (tables->pairs ? tables->slots.first[tables->slots.n] : model->rows->width) + (size_t)1;
-}
-
 /* What a model says after a position, at the start (the number of positions), or after a class (so much further). */
-static inline const double *pfi_after(const pfi_bound_tables *tables, const pfi_model_costs *model, size_t place) {
-    return &model->after[(model->row ? model->row[place] : place) * pfi_costs_of(tables, model)];
+static inline const double *pfi_after(const pfi_model_costs *model, size_t place) {
+    return &model->after[(model->row ? model->row[place] : place) * (model->width + 1)];
 }
 
 /* What the models say after a position, or at the start: until it is asked again. */
 static inline const double *const *pfi_after_position(const pfi_bound_tables *tables, unsigned last) {
-    for (size_t i = 0; i < tables->models; i++) tables->after[i] = pfi_after(tables, &tables->model[i], last);
+    for (size_t i = 0; i < tables->models; i++) tables->after[i] = pfi_after(&tables->model[i], last);
     return tables->after;
 }
 
 /* Fills `least` of a model that backs off, of `after`. */
-void pfi_take_least(const pfi_bound_tables *tables, pfi_model_costs *model);
+void pfi_take_least(pfi_model_costs *model);
 
 /* The least of each column of the search's rows. */
 void pfi_fill_column_least(pfi_bound *bound, const pfi_bound_tables *tables);

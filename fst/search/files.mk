@@ -9,6 +9,7 @@ library_sources += \
 	fst/search/astar.c \
 	fst/search/best.c \
 	fst/search/backoff.c \
+	fst/search/backoff_few.c \
 	fst/search/backoff_least.c \
 	fst/search/better.c \
 	fst/search/bound.c \
@@ -17,6 +18,7 @@ library_sources += \
 	fst/search/completion_step.c \
 	fst/search/correcting.c \
 	fst/search/critical.c \
+	fst/search/few_units.c \
 	fst/search/graph.c \
 	fst/search/histories.c \
 	fst/search/lattice.c \
@@ -44,6 +46,7 @@ library_sources += \
 	fst/search/unit_bound.c \
 	fst/search/unit_completion.c \
 	fst/search/unit_potentials.c \
+	fst/search/unit_routes.c \
 	fst/search/route_costs.c \
 	fst/search/route_step.c \
 	fst/search/routes.c \
@@ -59,6 +62,7 @@ library_sources += \
 	fst/search/completion_impl.h \
 	fst/search/completion_step.h \
 	fst/search/correcting.h \
+	fst/search/few_units.h \
 	fst/search/graph.h \
 	fst/search/histories.h \
 	fst/search/lattice.h \
@@ -82,4 +86,5 @@ library_sources += \
 	fst/search/twins.h \
 	fst/search/unit_costs.h \
 	fst/search/unit_potentials.h \
+	fst/search/unit_routes.h \
 	fst/search/wide.h

@@ -127,7 +127,7 @@ PFI_WIDE static void fill_row_wide(const double *after, const uint32_t *column, 
 
 static void fill_part(const pfi_unit_costs *costs, const pfi_bound_tables *tables, size_t which) {
     const pfi_model_costs *model = &tables->model[which];
-    const size_t width = pfi_costs_of(tables, model);
+    const size_t width = model->width + 1;
     for (size_t row = 0; row < rows_of(tables, model); row++)
         (pfi_has_wide() ? fill_row_wide : fill_row_plain)(&model->after[row * width], model->column, costs->stride,
                                                           &costs->part[which][row * costs->stride]);
@@ -166,7 +166,7 @@ static void fill_unit(const pfi_unit_costs *costs, const pfi_bound_tables *table
         if (i == but) continue;
         const float *part = &costs->part[i][(model->row ? model->row[last] : last) * costs->stride];
         (pfi_has_wide() ? add_row_wide : add_row_plain)(row, part, costs->stride);
-        end += pfi_after(tables, model, last)[model->rows->width];
+        end += pfi_after(model, last)[model->width];
     }
     keep_followers(tables, last, row);
     costs->end[last] = pfi_float_below(end);
@@ -181,7 +181,7 @@ static void fill_class(const pfi_unit_costs *costs, const pfi_bound_tables *tabl
     memcpy(row, &costs->part[said->model][model->row[place] * costs->stride], costs->stride * sizeof *row);
     for (uint32_t unit = 0; unit < said->units; unit++)
         if (said->of_unit[unit] == PFI_SILENT) row[unit] = 0;
-    costs->end_said[class] = pfi_float_below(pfi_after(tables, model, place)[model->rows->width]);
+    costs->end_said[class] = pfi_float_below(pfi_after(model, place)[model->width]);
 }
 
 void pfi_unit_costs_fill(pfi_unit_costs *costs, const pfi_bound_tables *tables) {

@@ -1,0 +1,328 @@
+/* The best route of units, backwards from the end: what comes after each number of visits. */
+#include "search/unit_routes.h"
+
+#include "base/contract.h"
+#include "search/completion_impl.h"
+#include "search/wide.h"
+
+#include <permfst/base/cover.h>
+#include <permfst/machine/space.h>
+
+#include <stdlib.h>
+
+static float *row_of_rest(const pfi_unit_routes *routes, unsigned visits) { return &routes->rest[visits * routes->costs->stride]; }
+
+static float *silent_row(const pfi_unit_routes *routes, unsigned visits, unsigned class) {
+    return &routes->silent_rest[(visits * (size_t)routes->classes + class) * routes->silent_stride];
+}
+
+/* The least sum of two rows, in whole chunks from that of `first` to that before `end`. */
+PFI_WIDE_BODY float find_least_sum(const float *restrict one, const float *restrict other, uint32_t first, uint32_t end) {
+    float least[PFI_CHUNK], all = INFINITY;
+    for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = INFINITY;
+    for (size_t i = first / PFI_CHUNK * PFI_CHUNK; i < end; i += PFI_CHUNK)
+        for (size_t k = 0; k < PFI_CHUNK; k++) {
+            const float sum = one[i + k] + other[i + k];
+            least[k] = sum < least[k] ? sum : least[k];
+        }
+    for (size_t k = 0; k < PFI_CHUNK; k++) all = least[k] < all ? least[k] : all;
+    return all;
+}
+
+static float least_sum_plain(const float *one, const float *other, uint32_t first, uint32_t end) {
+    return find_least_sum(one, other, first, end);
+}
+
+PFI_WIDE static float least_sum_wide(const float *one, const float *other, uint32_t first, uint32_t end) {
+    return find_least_sum(one, other, first, end);
+}
+
+static float least_sum(const pfi_unit_routes *routes, const float *one, const float *other, uint32_t first, uint32_t end) {
+    return (routes->wide ? least_sum_wide : least_sum_plain)(one, other, first, end);
+}
+
+/* May a unit be visited after so many visits? */
+static bool is_in_range(const pfi_unit_routes *routes, unsigned visits, uint32_t unit) {
+    return routes->first[visits] <= unit && unit < routes->end[visits];
+}
+
+static float price_of(const pfi_unit_routes *routes, uint32_t unit) { return routes->price[routes->tables->stands[unit]]; }
+
+/* ---- backwards ---- */
+
+/* What comes after so many visits, of what comes after one more. */
+static void find_rest(const pfi_unit_routes *routes, unsigned visits) {
+    float *rest = row_of_rest(routes, visits);
+    for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++)
+        rest[unit] = pfi_completion_less(routes->then[unit] - price_of(routes, unit));
+    for (unsigned class = 0; class < routes->classes; class++) {
+        float *silent_rest = silent_row(routes, visits, class);
+        const float *then = &routes->silent_then[class * routes->silent_stride];
+        for (unsigned i = 0; i < routes->silents; i++) {
+            const uint32_t unit = routes->silent[i];
+            silent_rest[i] = is_in_range(routes, visits, unit) ? pfi_completion_less(then[i] - price_of(routes, unit)) : INFINITY;
+        }
+    }
+}
+
+/* The least cost after a unit that is not told apart. */
+static float then_after(const pfi_unit_routes *routes, unsigned visits, uint32_t unit) {
+    const pfi_said *said = routes->costs->said;
+    const float *after = &routes->costs->after[unit * routes->costs->stride];
+    const uint64_t *leads_to = &said->leads_to[unit * (size_t)said->words];
+    float least = least_sum(routes, after, row_of_rest(routes, visits), routes->first[visits], routes->end[visits]);
+    const float *silent = &routes->silent_after[unit * routes->silent_stride];
+    for (unsigned c = pf_cover_next(leads_to, said->words, 0); c < said->classes; c = pf_cover_next(leads_to, said->words, c + 1))
+        least = pfi_smaller(least_sum(routes, silent, silent_row(routes, visits, c), 0, routes->silents), least);
+    return pfi_completion_less(least);
+}
+
+/* After units that are told apart, where something of a class was said last. */
+static void find_silent_then(const pfi_unit_routes *routes, unsigned visits, unsigned class) {
+    const size_t stride = routes->costs->stride;
+    const float *rest = row_of_rest(routes, visits), *after_said = &routes->costs->after_said[class * stride];
+    float *then = &routes->silent_then[class * routes->silent_stride];
+    for (size_t i = 0; i < stride; i++) routes->said_rest[i] = rest[i] + after_said[i];
+    for (size_t i = 0; i < stride; i += PFI_CHUNK) pfi_completion_less_by(&routes->said_rest[i], PFI_COMPLETION_ROUNDING);
+    for (unsigned i = 0; i < routes->silents; i++) routes->said_rest[routes->silent[i]] = silent_row(routes, visits, class)[i];
+    for (unsigned i = 0; i < routes->silents; i++)
+        if (is_in_range(routes, visits - 1, routes->silent[i]))
+            then[i] = pfi_completion_less(least_sum(routes, &routes->costs->after[routes->silent[i] * stride], routes->said_rest,
+                                                    routes->first[visits], routes->end[visits]));
+}
+
+/* Replaces what comes after one visit more by what comes after so many. */
+static void find_then(const pfi_unit_routes *routes, unsigned visits) {
+    for (uint32_t unit = routes->first[visits - 1]; unit < routes->end[visits - 1]; unit++)
+        if (!pfi_is_told_apart(routes->costs->said, unit)) routes->then[unit] = then_after(routes, visits, unit);
+    for (unsigned class = 0; class < routes->classes; class++) find_silent_then(routes, visits, class);
+}
+
+static void find_ends(const pfi_unit_routes *routes) {
+    const pfi_unit_costs *costs = routes->costs;
+    for (uint32_t unit = 0; unit < routes->tables->slots.n; unit++)
+        routes->then[unit] = pfi_is_told_apart(costs->said, unit) ? INFINITY : costs->end[unit];
+    for (unsigned class = 0; class < routes->classes; class++)
+        for (unsigned i = 0; i < routes->silents; i++)
+            routes->silent_then[class * routes->silent_stride + i] =
+                pfi_completion_less(costs->end[routes->silent[i]] + costs->end_said[class]);
+}
+
+/* What silent units cost next, side by side. */
+static void take_silent(const pfi_unit_routes *routes) {
+    for (size_t last = 0; last <= routes->tables->slots.n; last++) {
+        const float *after = &routes->costs->after[last * routes->costs->stride];
+        float *silent = &routes->silent_after[last * routes->silent_stride];
+        for (unsigned i = 0; i < routes->silents; i++) silent[i] = after[routes->silent[i]];
+    }
+}
+
+float pfi_unit_routes_find(pfi_unit_routes *routes) {
+    take_silent(routes);
+    find_ends(routes);
+    for (unsigned visits = routes->positions - 1; visits; visits--) {
+        find_rest(routes, visits);
+        find_then(routes, visits);
+    }
+    find_rest(routes, 0);
+    float cost = then_after(routes, 0, routes->tables->slots.n);
+    for (unsigned position = 0; position < routes->positions; position++) cost += routes->price[position];
+    return cost;
+}
+
+/* ---- one route ---- */
+
+/* A place that may come next, and the cost from there on. */
+typedef struct {
+    float cost;
+    pfi_route_place place;
+} next_step;
+
+/* Noise that is drawn for one place. */
+static float drawn(float noise, uint64_t *draw) {
+    if (!(noise > 0)) return 0;
+    *draw = *draw * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return noise * (float)(*draw >> 40) / (float)(1 << 24);
+}
+
+/* The best of the silent units, if something of a class was said last, or the best step so far. */
+static next_step best_silent(const pfi_unit_routes *routes, const float *rest, const float *after, unsigned class, float noise,
+    uint64_t *draw, next_step best) {
+    for (unsigned i = 0; i < routes->silents; i++) {
+        float cost = after[routes->silent[i]] + rest[i];
+        if (!(cost < best.cost)) continue;
+        cost += drawn(noise, draw);
+        if (cost < best.cost) best = (next_step){cost, {routes->silent[i], class}};
+    }
+    return best;
+}
+
+pfi_route_place pfi_unit_routes_next(const pfi_unit_routes *routes, unsigned visits, pfi_route_place from, float noise,
+    uint64_t *draw) {
+    const pfi_unit_costs *costs = routes->costs;
+    const pfi_said *said = costs->said;
+    const float *after = &costs->after[from.unit * costs->stride], *rest = row_of_rest(routes, visits);
+    const bool silent = pfi_is_told_apart(said, from.unit);
+    const float *after_said = silent ? &costs->after_said[from.class * costs->stride] : NULL;
+    const uint64_t *leads_to = &said->leads_to[from.unit * (size_t)said->words];
+    next_step best = {.cost = INFINITY, .place = {routes->tables->slots.n, 0}};
+    for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++) {
+        float cost = after[unit] + (after_said ? after_said[unit] : 0) + rest[unit];
+        if (!(cost < best.cost)) continue;
+        cost += drawn(noise, draw);
+        if (cost < best.cost) best = (next_step){cost, {unit, 0}};
+    }
+    if (silent) best = best_silent(routes, silent_row(routes, visits, from.class), after, from.class, noise, draw, best);
+    else
+        for (unsigned c = pf_cover_next(leads_to, said->words, 0); c < said->classes;
+             c = pf_cover_next(leads_to, said->words, c + 1))
+            best = best_silent(routes, silent_row(routes, visits, c), after, c, noise, draw, best);
+    assert(best.place.unit < routes->tables->slots.n);
+    return best.place;
+}
+
+/* ---- forwards ---- */
+
+/* What routes cost at least up to the units of one visit, or the next: as `then` and `silent_then`. */
+typedef struct {
+    float *lead, *silent_lead;
+} route_leads;
+
+/* What a row leads to at least. */
+static void lead_on(float *lead, const float *row, float cost, uint32_t first, uint32_t end) {
+    for (size_t i = first / PFI_CHUNK * PFI_CHUNK; i < end; i += PFI_CHUNK)
+        for (size_t k = 0; k < PFI_CHUNK; k++) lead[i + k] = pfi_smaller(row[i + k] + cost, lead[i + k]);
+}
+
+/* From a unit, or the start, that is not told apart. */
+static void lead_from(const pfi_unit_routes *routes, unsigned visits, uint32_t unit, float cost, const route_leads *next) {
+    const pfi_said *said = routes->costs->said;
+    const uint64_t *leads_to = &said->leads_to[unit * (size_t)said->words];
+    const float *silent = &routes->silent_after[unit * routes->silent_stride];
+    lead_on(next->lead, &routes->costs->after[unit * routes->costs->stride], cost, routes->first[visits], routes->end[visits]);
+    for (unsigned c = pf_cover_next(leads_to, said->words, 0); c < said->classes; c = pf_cover_next(leads_to, said->words, c + 1))
+        lead_on(&next->silent_lead[c * routes->silent_stride], silent, cost, 0, routes->silents);
+}
+
+/* From the units that are told apart, where something of a class was said last: what it adds is added once for all of them. */
+static void lead_from_silent(const pfi_unit_routes *routes, unsigned visits, unsigned class, const route_leads *now,
+    const route_leads *next) {
+    const size_t stride = routes->costs->stride;
+    float *lead = routes->said_rest;
+    for (size_t i = 0; i < stride; i++) lead[i] = INFINITY;
+    for (unsigned i = 0; i < routes->silents; i++) {
+        const float cost = now->silent_lead[class * routes->silent_stride + i];
+        const uint32_t unit = routes->silent[i];
+        if (!(cost < INFINITY)) continue;
+        lead_on(lead, &routes->costs->after[unit * stride], cost, routes->first[visits], routes->end[visits]);
+        lead_on(&next->silent_lead[class * routes->silent_stride], &routes->silent_after[unit * routes->silent_stride], cost, 0,
+                routes->silents);
+    }
+    for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++)
+        next->lead[unit] = pfi_smaller(lead[unit] + routes->costs->after_said[class * stride + unit], next->lead[unit]);
+}
+
+static void forget(const pfi_unit_routes *routes, const route_leads *leads) {
+    for (size_t i = 0; i < routes->costs->stride; i++) leads->lead[i] = INFINITY;
+    for (size_t i = 0; i < routes->classes * routes->silent_stride; i++) leads->silent_lead[i] = INFINITY;
+}
+
+/* Keeps what the best routes over the units of a visit cost, and makes leads what they are with the prices of these. */
+static void take_over(const pfi_unit_routes *routes, unsigned visits, const route_leads *leads, float *over) {
+    const pfi_said *said = routes->costs->said;
+    for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++) {
+        if (pfi_is_told_apart(said, unit)) leads->lead[unit] = INFINITY;
+        over[unit] = pfi_smaller(leads->lead[unit] + row_of_rest(routes, visits)[unit], over[unit]);
+        leads->lead[unit] -= price_of(routes, unit);
+    }
+    for (unsigned class = 0; class < routes->classes; class++)
+        for (unsigned i = 0; i < routes->silents; i++) {
+            float *lead = &leads->silent_lead[class * routes->silent_stride + i];
+            const uint32_t unit = routes->silent[i];
+            over[unit] = pfi_smaller(*lead + silent_row(routes, visits, class)[i], over[unit]);
+            *lead = is_in_range(routes, visits, unit) ? *lead - price_of(routes, unit) : INFINITY;
+        }
+}
+
+static void find_over(const pfi_unit_routes *routes, route_leads *now, route_leads *next, float *over) {
+    const uint32_t units = routes->tables->slots.n;
+    for (uint32_t unit = 0; unit < units; unit++) over[unit] = INFINITY;
+    forget(routes, now);
+    lead_from(routes, 0, units, 0, now);
+    for (unsigned visits = 0;; visits++) {
+        take_over(routes, visits, now, over);
+        if (visits + 1 == routes->positions) return;
+        forget(routes, next);
+        for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++)
+            if (now->lead[unit] < INFINITY) lead_from(routes, visits + 1, unit, now->lead[unit], next);
+        for (unsigned class = 0; class < routes->classes; class++) lead_from_silent(routes, visits + 1, class, now, next);
+        const route_leads past = *now;
+        *now = *next;
+        *next = past;
+    }
+}
+
+pf_err pfi_unit_routes_over(const pfi_unit_routes *routes, float *over) {
+    const size_t row = routes->costs->stride + routes->classes * routes->silent_stride;
+    float *memory = malloc(2 * row * sizeof *memory);
+    if (!memory) return pf_nomem();
+    route_leads now = {memory, memory + routes->costs->stride}, next = {memory + row, memory + row + routes->costs->stride};
+    find_over(routes, &now, &next, over);
+    free(memory);
+    return PF_OK;
+}
+
+/* ---- what is left ---- */
+
+void pfi_unit_routes_rest(const pfi_unit_routes *routes, unsigned visits, float *rest) {
+    const pfi_said *said = routes->costs->said;
+    for (uint32_t copy = 0; copy < said->copies; copy++) rest[copy] = INFINITY;
+    for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++)
+        rest[said->first[unit]] = pfi_completion_less(row_of_rest(routes, visits)[unit] + price_of(routes, unit));
+    for (unsigned i = 0; i < routes->silents; i++)
+        for (unsigned class = 0; class < routes->classes; class++)
+            rest[said->first[routes->silent[i]] + class] =
+                pfi_completion_less(silent_row(routes, visits, class)[i] + price_of(routes, routes->silent[i]));
+}
+
+/* ---- memory ---- */
+
+static float *floats(pfi_unit_routes *routes, size_t count) {
+    float *made = pf_arena_get(&routes->memory, count * sizeof *made);
+    for (size_t i = 0; made && i < count; i++) made[i] = INFINITY;
+    return made;
+}
+
+pf_err pfi_unit_routes_init(pfi_unit_routes *routes, const pfi_bound_tables *tables, const pfi_unit_costs *costs,
+    const float *price) {
+    const uint32_t units = tables->slots.n;
+    const size_t stride = costs->stride, positions = tables->moves->n;
+    *routes = (pfi_unit_routes){.tables = tables, .costs = costs, .price = price, .wide = pfi_has_wide(),
+                                .positions = tables->moves->n, .classes = tables->said->classes};
+    assert(pf_space_length(tables->space) == positions);
+    routes->first = pf_arena_get(&routes->memory, positions * sizeof *routes->first);
+    routes->end = pf_arena_get(&routes->memory, positions * sizeof *routes->end);
+    routes->silent = pf_arena_get(&routes->memory, units * sizeof *routes->silent);
+    if (!routes->first || !routes->end || !routes->silent) return pf_nomem();
+    for (uint32_t unit = 0; unit < units; unit++)
+        if (pfi_is_told_apart(costs->said, unit)) routes->silent[routes->silents++] = unit;
+    routes->silent_stride = pfi_whole_chunks(routes->silents);
+    const size_t silent_row = routes->classes * routes->silent_stride;
+    routes->then = floats(routes, stride);
+    routes->rest = floats(routes, positions * stride);
+    routes->silent_then = floats(routes, silent_row);
+    routes->silent_rest = floats(routes, positions * silent_row);
+    routes->said_rest = floats(routes, stride);
+    routes->silent_after = floats(routes, (units + (size_t)1) * routes->silent_stride);
+    if (!routes->then || !routes->rest || !routes->silent_then || !routes->silent_rest) return pf_nomem();
+    if (!routes->said_rest || !routes->silent_after) return pf_nomem();
+    for (unsigned visits = 0; visits < positions; visits++) {
+        unsigned least, most;
+        pf_space_range(tables->space, visits, &least, &most);
+        routes->first[visits] = tables->place[least];
+        routes->end[visits] = tables->place[most + 1];
+    }
+    return PF_OK;
+}
+
+void pfi_unit_routes_free(pfi_unit_routes *routes) { pf_arena_free(&routes->memory); }
