@@ -555,32 +555,53 @@ static double *exact_leads(const pfi_levels *all) {
     return leads;
 }
 
-/* Completions for one path are those for several, but for units that no path within the best cost goes over: what comes after these
+/* Completions for one path are those for several, but for units that no path within their reach goes over: what comes after these
  * may be passed over. Returns after how many it is. */
-static size_t expect_part(pf_fst *scored, const pf_units *units, pf_moves_store *moves) {
-    const pf_best_options one_path = {.n = 1, .threshold = (double)INFINITY, .moves = moves, .units = units};
-    pf_best_options several = one_path;
-    pf_answer best;
-    pfi_levels one, all;
+static size_t expect_part_within(const pfi_levels *one, const pfi_levels *all, const double *leads, double reach) {
     size_t passed = 0;
-    several.n = 2;
-    SUCCEED(pf_best(scored, &one_path, &best));
-    SUCCEED(pfi_levels_init(&one, scored, &one_path));
-    SUCCEED(pfi_levels_init(&all, scored, &several));
-    assert_true(one.completion.first && all.completion.first && one.moves == all.moves);
-    const double cost = best.paths.n ? best.paths.at[0].cost : (double)INFINITY;
-    double *leads = exact_leads(&all);
-    for (uint32_t move = 0; move < all.moves->first[all.moves->states]; move++) {
-        const uint32_t *place = &all.slots.first[all.moves->position[move]];
+    for (uint32_t move = 0; move < all->moves->first[all->moves->states]; move++) {
+        const uint32_t *place = &all->slots.first[all->moves->position[move]];
         for (uint32_t unit = 0; unit < place[1] - place[0]; unit++) {
-            const float part = pfi_completion_after(&one.completion, move, unit);
-            const float whole = pfi_completion_after(&all.completion, move, unit);
-            const bool better = leads[all.completion.first[move] + unit] + (double)whole <= cost;
+            const float part = pfi_completion_after(&one->completion, move, unit);
+            const float whole = pfi_completion_after(&all->completion, move, unit);
+            const bool better = leads[all->completion.first[move] + unit] + (double)whole <= reach;
             assert_true(better ? part == whole : part >= whole);
             passed += part != whole;
         }
     }
-    assert_true(one.completion.start == all.completion.start);
+    assert_true(all->completion.start > reach || one->completion.start == all->completion.start);
+    return passed;
+}
+
+/* Makes what a search knows again, with potentials of so many rounds. */
+static void make_known(pfi_levels *all, bool one_path, unsigned rounds) {
+    const pfi_bound_wish wish = {.one_path = one_path, .potentials = rounds};
+    pfi_completion_free(&all->completion);
+    pfi_bound_free(&all->bound);
+    SUCCEED(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, &wish));
+    SUCCEED(pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, one_path));
+}
+
+/* As far as they reach at first, and further, until the best path is within reach. */
+static size_t expect_part(pf_fst *scored, const pf_units *units, pf_moves_store *moves, unsigned rounds) {
+    const pf_best_options one_path = {.n = 1, .threshold = (double)INFINITY, .moves = moves, .units = units};
+    pf_best_options several = one_path;
+    pf_answer best;
+    pfi_levels one, all;
+    several.n = 2;
+    SUCCEED(pf_best(scored, &one_path, &best));
+    SUCCEED(pfi_levels_init(&one, scored, &one_path));
+    SUCCEED(pfi_levels_init(&all, scored, &several));
+    make_known(&one, true, rounds);
+    make_known(&all, false, rounds);
+    assert_true(one.completion.first && all.completion.first && one.moves == all.moves);
+    const double cost = best.paths.n ? best.paths.at[0].cost : (double)INFINITY;
+    double *leads = exact_leads(&all);
+    size_t passed = expect_part_within(&one, &all, leads, fmin(cost, one.completion.within));
+    while (one.completion.within < cost) {
+        SUCCEED(pfi_completion_widen(&one.completion, (double)INFINITY));
+        expect_part_within(&one, &all, leads, fmin(cost, one.completion.within));
+    }
     free(leads);
     pfi_levels_free(&one);
     pfi_levels_free(&all);
@@ -611,7 +632,7 @@ static void completions_for_one_path_are_a_part_of_all(void **state) {
         SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
         SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){ask(&target), seed < 3 ? 1 : -1}, &both));
         assert_true(pf_spell_parts(seed % 2 ? both : spelt, &scored, &units));
-        passed += expect_part(scored, units, moves);
+        for (unsigned rounds = 0; rounds <= 8; rounds += 8) passed += expect_part(scored, units, moves, rounds);
         pf_fst_free(both);
         pf_fst_free(spelt);
         pf_fst_free(perm);

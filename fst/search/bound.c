@@ -427,6 +427,8 @@ void pfi_bound_free(pfi_bound *bound) {
     PF_VEC_FREE(&bound->potential);
     PF_VEC_FREE(&bound->said_in);
     pfi_bound_forget_histories(bound);
+    free(bound->price);
+    free(bound->rest_of_routes);
     free(bound->by_cost);
     free(bound->end_after);
     free(bound->by_end);

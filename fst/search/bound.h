@@ -51,6 +51,10 @@ typedef struct {
     /* Rows are filled for all words, so some are met that no words which may follow one another lead to: NAN, and PFI_SILENT. */
     pfi_bound_histories *histories; /* with units, of each of `models` models of the search; else NULL */
     size_t models;
+    float *price;          /* with units and potentials, of each position as moves know it (unit_routes.h); else NULL */
+    float *rest_of_routes; /* then, by these prices: after each number of visits, from 0, the row of pfi_unit_routes_rest. PFI_CHUNK
+                              more floats come after the last row */
+    double least_route;    /* and what the best route costs */
     pfi_routes routes;     /* where they were asked for and could be made */
     double *column_least; /* of each column of the rows: the least that the models say after any history, with the potentials;
                              -INFINITY: not known */

@@ -139,7 +139,7 @@ pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, co
     const double own = rows->parts.own, final = own * (double)slots->final;
     assert(bound->known && slots->n == moves->n && moves->first[moves->states]);
     assert(bound->length == (bound->said.classes ? bound->said.copies : bound->units ? slots->first[slots->n] : moves->n));
-    *completion = (pfi_completion){.moves = moves};
+    *completion = (pfi_completion){.moves = moves, .within = (double)INFINITY};
     pf_err err = bound->units ? pfi_completion_of_units(completion, bound, rows, slots, one_path)
                               : pfi_completion_of_positions(completion, bound, own, final);
     if (err) pfi_completion_free(completion);
@@ -147,6 +147,7 @@ pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, co
 }
 
 void pfi_completion_free(pfi_completion *completion) {
+    pfi_completion_forget_maker(completion);
     free(completion->cost);
     free(completion->through);
     free(completion->first);

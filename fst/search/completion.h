@@ -24,14 +24,22 @@ typedef struct {
     uint32_t *first;       /* where words have many units: of each move, where its units begin in `after`; else NULL */
     float *after;          /* of each move, and unit: the same */
     double start;          /* the least cost of a path */
+    double within;         /* paths that cost more may go over moves and units after which nothing is said to come; INFINITY: the
+                              best path does not */
+    struct pfi_unit_maker *maker; /* makes it again, further; NULL where that is not needed */
 } pfi_completion;
 
-/* Needs bound->known. Borrows the moves, which are those of the machine that the bound is of; `slots` are the machine's.
- * Twins (twins.h) make no difference: what they put in order costs the same in the coarse model. Where one path is wanted, exactly
- * (`one_path`), and there are units, it may be that more is said to come after a unit of a move, or nothing, if no path within the
- * cost of the best one goes over it. `rows` may come to have more rows, which are empty. PF_ENOMEM. */
+/* Needs bound->known. The moves are those of the machine that the bound is of; `slots` are the machine's. Twins
+ * (twins.h) make no difference: what they put in order costs the same in the coarse model. Where one path is wanted, exactly
+ * (`one_path`), and there are units, it may be that more is said to come after a unit of a move, or nothing, if no path within
+ * a limit goes over it. The best path does so only if it costs more than `within`. `rows` may come to have more rows, which are
+ * empty. All of these are borrowed until pfi_completion_free. PF_ENOMEM. */
 pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, pfi_rows *rows,
     const pf_slots_view *slots, bool one_path);
+
+/* Makes completions further, where no path costs so little as `within`, but one costs `most`; INFINITY: none is known. PF_ENOMEM:
+ * they stay as they were. */
+pf_err pfi_completion_widen(pfi_completion *completion, double most);
 
 /* The least cost of all that comes after a full state, which has so many moves to rows, from `first` on. */
 static inline float pfi_completion_of_full(const pf_arrivals *arrivals, const float *through, uint32_t first, uint32_t rows) {

@@ -1,4 +1,4 @@
-/* What completion.c and unit_completion.c share. Private to the searches. */
+/* What completion.c and the files of unit completions share. Private to the searches. */
 #ifndef PF_SEARCH_COMPLETION_IMPL_H
 #define PF_SEARCH_COMPLETION_IMPL_H
 
@@ -22,6 +22,14 @@ PFI_WIDE_BODY void pfi_completion_less_by(float *cost, float part) {
     for (size_t k = 0; k < PFI_CHUNK; k++) size[k] = fabsf(cost[k]);
     for (size_t k = 0; k < PFI_CHUNK; k++) size[k] = size[k] < FLT_MAX ? size[k] : FLT_MAX;
     for (size_t k = 0; k < PFI_CHUNK; k++) cost[k] -= size[k] * part;
+}
+
+/* Makes a chunk of costs less where another one together with `cost` is. */
+PFI_WIDE_BODY void pfi_take_less(float least[PFI_CHUNK], const float *row, float cost) {
+    for (size_t k = 0; k < PFI_CHUNK; k++) {
+        const float sum = row[k] + cost;
+        least[k] = sum < least[k] ? sum : least[k];
+    }
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -49,5 +57,8 @@ pf_err pfi_completion_of_positions(pfi_completion *completion, const pfi_bound *
  * pfi_completion_free is still to be called. */
 pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *bound, pfi_rows *rows, const pf_slots_view *slots,
     bool one_path);
+
+/* Frees what would make completions further. */
+void pfi_completion_forget_maker(pfi_completion *completion);
 
 #endif

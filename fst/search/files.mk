@@ -45,6 +45,8 @@ library_sources += \
 	fst/search/twins.c \
 	fst/search/unit_bound.c \
 	fst/search/unit_completion.c \
+	fst/search/unit_leads.c \
+	fst/search/unit_limit.c \
 	fst/search/unit_potentials.c \
 	fst/search/unit_routes.c \
 	fst/search/route_costs.c \
@@ -84,6 +86,7 @@ library_sources += \
 	fst/search/routes.h \
 	fst/search/routes_impl.h \
 	fst/search/twins.h \
+	fst/search/unit_completion_impl.h \
 	fst/search/unit_costs.h \
 	fst/search/unit_potentials.h \
 	fst/search/unit_routes.h \

@@ -181,6 +181,13 @@ static pf_err answer(const pfi_level_search *search, pf_answer *out) {
     return pfi_graph_answer(&search->graph, search->end, search->options, out);
 }
 
+/* Paths that cost more than the pass looks for, or than completions reach, may be missing. */
+static void take_reach(const pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
+    const double reach = fmin(pass->limit, pfi_levels_reach(all));
+    const bool within = out->paths.n && out->paths.at[0].cost <= reach;
+    if (!within && out->bound > reach) out->bound = reach - pfi_levels_slack(all, reach);
+}
+
 pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
     pfi_level_search search = {.all = all, .fst = all->automaton, .options = all->options, .pass = pass, .rows = &all->rows,
                            .bound = &all->bound, .completion = &all->completion, .end = PFI_NONE,
@@ -199,8 +206,7 @@ pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out) {
         err = answer(&search, out);
         if (err) out->bound = -(double)INFINITY; /* paths that were found may be missing */
     }
-    const bool within = out->paths.n && out->paths.at[0].cost <= pass->limit;
-    if (pass->guessed && !within) out->bound = -(double)INFINITY;
+    take_reach(all, pass, out);
     search_free(&search);
     return err;
 }

@@ -28,7 +28,6 @@ typedef struct {
     size_t beam;      /* hypotheses kept at a level; 0: all */
     double threshold; /* by how much the total of a hypothesis may be worse than the best one of its level; INFINITY: by any */
     double limit;     /* paths that cost more are not looked for; INFINITY: none */
-    bool guessed;     /* the limit is a guess: where no path is found within it, nothing is proven */
     bool lattice;     /* to be made */
     bool unlimited;   /* the options' limits of states and time are not for this pass */
 } pfi_pass;
@@ -36,9 +35,15 @@ typedef struct {
 /* More than rounding can come to in sums of this size: costs are sums of floats, bounds are not. */
 double pfi_levels_slack(const pfi_levels *all, double cost);
 
+/* How far completions reach: paths that cost more may be missing. INFINITY: none are that are wanted. */
+static inline double pfi_levels_reach(const pfi_levels *all) {
+    return all->completion.moves ? all->completion.within : (double)INFINITY;
+}
+
 /* The n best paths that are found; out->states and out->arcs are added to. out->bound is a lower bound for all paths: the least
- * of the totals that the beam or the threshold dropped and of the cost that was found. With PF_ELIMIT there are no paths, and the
- * bound is that of the level at which the limit was met. A limit of the cost needs all->bound.admissible. */
+ * of the totals that the beam or the threshold dropped and of the cost that was found; where none costs as little as the limit, or
+ * as completions reach, this is one more. With PF_ELIMIT there are no paths, and the bound is that of the level at which the limit
+ * was met. A limit of the cost needs all->bound.admissible. */
 pf_err pfi_levels_pass(pfi_levels *all, const pfi_pass *pass, pf_answer *out);
 
 #endif

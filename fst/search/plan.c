@@ -110,7 +110,7 @@ static pf_err try_guess(pfi_levels *all, const pfi_pass *scout, pf_answer *out, 
     if (!routes->known || all->options->n > 1 || routes->guess == (double)INFINITY || out->paths.n) return PF_OK;
     pfi_pass pass = *scout;
     pass.limit = routes->guess + pfi_levels_slack(all, routes->guess);
-    pass.guessed = pass.unlimited = true;
+    pass.unlimited = true;
     pf_err err = go(all, pfi_levels_pass, &pass, out);
     *right = !err && out->paths.n && out->paths.at[0].cost <= pass.limit;
     return err;
@@ -157,9 +157,10 @@ static pf_err scout(pfi_levels *all, pfi_pass *pass, pf_answer *out, bool *done)
     }
 }
 
-static pf_err exactly(pfi_levels *all, pf_answer *out) {
+/* All passes within the reach of completions. */
+static pf_err within_reach(pfi_levels *all, pf_answer *out) {
     const pf_best_options *options = all->options;
-    pfi_pass pass = {.threshold = (double)INFINITY, .limit = (double)INFINITY};
+    pfi_pass pass = {.threshold = (double)INFINITY, .limit = fmin(limit(all, options->n, out), pfi_levels_reach(all))};
     bool done;
     PF_TRY(scout(all, &pass, out, &done));
     if (done && !options->lattice) return PF_OK;
@@ -172,6 +173,23 @@ static pf_err exactly(pfi_levels *all, pf_answer *out) {
     PF_TRY(go(all, astar ? pfi_astar : pfi_levels_pass, &pass, out));
     if (!options->lattice || !out->stopped) return PF_OK;
     return pfi_graph_no_lattice(out->states, out->paths.at[0].cost, out->bound);
+}
+
+/* Completions further than they reach, as is known of the best path. Where memory ends, the search ends with the paths found. */
+static pf_err reach_further(pfi_levels *all, pf_answer *out) {
+    const pf_err err = pfi_completion_widen(&all->completion, out->paths.n ? out->paths.at[0].cost : (double)INFINITY);
+    out->stopped = out->out_of_memory = err == PF_ENOMEM && out->paths.n;
+    return out->stopped ? PF_OK : err;
+}
+
+static pf_err exactly(pfi_levels *all, pf_answer *out) {
+    for (;;) {
+        PF_TRY(within_reach(all, out));
+        const double reach = pfi_levels_reach(all);
+        if (out->stopped || reach == (double)INFINITY || (out->paths.n && out->paths.at[0].cost <= reach)) return PF_OK;
+        PF_TRY(reach_further(all, out));
+        if (out->stopped) return PF_OK;
+    }
 }
 
 /* A beam may lose every path, where all that it kept are dead ends: it is widened until there is one. */
@@ -189,10 +207,14 @@ static pf_err pruned(pfi_levels *all, pf_answer *out) {
     return until_found(all, pass, out);
 }
 
-/* Where a limit was met before there was any path, a narrow beam finds one. */
+/* Where a limit was met before there was any path, a narrow beam finds one, as far as need be. */
 static pf_err rescue(pfi_levels *all, pf_err limit, pf_answer *out) {
-    pfi_pass pass = {.beam = WIDE_BEAM, .threshold = (double)INFINITY, .limit = (double)INFINITY, .unlimited = true};
+    const pfi_pass pass = {.beam = WIDE_BEAM, .threshold = (double)INFINITY, .limit = (double)INFINITY, .unlimited = true};
     pf_err err = until_found(all, pass, out);
+    while (!err && !out->paths.n && pfi_levels_reach(all) < (double)INFINITY) {
+        err = reach_further(all, out);
+        if (!err) err = until_found(all, pass, out);
+    }
     out->stopped = !err && out->paths.n;
     out->out_of_memory = out->stopped && (limit == PF_ENOMEM || out->out_of_memory);
     if (err != PF_ENOMEM) return err;

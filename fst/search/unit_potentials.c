@@ -155,6 +155,19 @@ static pf_err climb_all(unit_climb *maker, route_world *all, unsigned rounds) {
     return PF_OK;
 }
 
+/* What is known of routes in the end. */
+static pf_err keep_routes(const unit_climb *maker, route_world *all, pfi_bound *bound) {
+    const size_t copies = bound->said.copies;
+    bound->price = malloc(maker->positions * sizeof *bound->price);
+    bound->rest_of_routes = calloc(maker->positions * copies + PFI_CHUNK, sizeof *bound->rest_of_routes);
+    if (!bound->price || !bound->rest_of_routes) return pf_nomem();
+    memcpy(bound->price, maker->price, maker->positions * sizeof *bound->price);
+    bound->least_route = (double)pfi_unit_routes_find(&all->routes);
+    for (unsigned visits = 0; visits < maker->positions; visits++)
+        pfi_unit_routes_rest(&all->routes, visits, &bound->rest_of_routes[visits * copies]);
+    return PF_OK;
+}
+
 /* ---- memory ---- */
 
 static float *floats(unit_climb *maker, size_t count) {
@@ -186,12 +199,13 @@ static pf_err make_ascent(unit_climb *maker) {
     return PF_OK;
 }
 
-pf_err pfi_unit_potentials_find(const pfi_bound_tables *tables, unsigned rounds, pfi_unit_costs *costs) {
+pf_err pfi_unit_potentials_find(const pfi_bound_tables *tables, unsigned rounds, pfi_unit_costs *costs, pfi_bound *bound) {
     unit_climb maker = {.tables = tables, .positions = tables->moves->n};
     route_world all = {tables, costs, {0}};
     if (tables->models >= PFI_ASCENT_PARTS) return PF_OK;
     pf_err err = make_ascent(&maker);
     if (!err) err = climb_all(&maker, &all, rounds);
+    if (!err) err = keep_routes(&maker, &all, bound);
     for (size_t i = 0; !err && i < tables->models; i++)
         if (tables->model[i].listings) pfi_take_least(&tables->model[i]);
     pfi_unit_routes_free(&all.routes);

@@ -9,8 +9,9 @@
 
 #include "search/unit_costs.h"
 
-/* In so many rounds, each O(units^2 x positions): finds potentials of the histories of all models that have some, and leaves what
- * the models say, and the costs, as they are with these. PF_ENOMEM. */
-pf_err pfi_unit_potentials_find(const pfi_bound_tables *tables, unsigned rounds, pfi_unit_costs *costs);
+/* In so many rounds, each O(few units^2 x positions): finds potentials of the histories of all models that have some, and leaves
+ * what the models say, and the costs, as they are with these. The bound gets what is known of routes then: prices and rests.
+ * PF_ENOMEM. */
+pf_err pfi_unit_potentials_find(const pfi_bound_tables *tables, unsigned rounds, pfi_unit_costs *costs, pfi_bound *bound);
 
 #endif

@@ -53,8 +53,8 @@ pfi_route_place pfi_unit_routes_next(const pfi_unit_routes *routes, unsigned vis
  * pfi_unit_routes_find. O(units^2 x positions). PF_ENOMEM. */
 pf_err pfi_unit_routes_over(const pfi_unit_routes *routes, float *over);
 
-/* Fills rest[] with the least cost of what comes on a route after visit number `visits`, counted from 0, of each copy (said.h), less
- * the prices of the positions that it visits then; INFINITY: nothing does. O(copies). */
+/* Fills rest[] with the least cost of what comes on a route after visit number `visits`, counted from 0, of each copy (said.h),
+ * less the prices of the positions that it visits then; INFINITY: nothing does. O(copies). */
 void pfi_unit_routes_rest(const pfi_unit_routes *routes, unsigned visits, float *rest);
 
 #endif

@@ -1,0 +1,311 @@
+/* The coarse model of units, forwards: what a path up to a unit of a move costs at least.
+ *
+ * It knows of each move the best units and their costs; all others are one, which costs as little as any of them and leads to each
+ * next unit as cheaply. Units that no path within the limit goes over, as far as is known of what comes after them, lead nowhere:
+ * where few are left, leads are exact. What comes after them is known of positions, and of routes with prices (unit_routes.h): a
+ * path from there on gets back the prices of the positions that it has not covered, and of no others. */
+#include "search/bound_impl.h"
+#include "search/unit_completion_impl.h"
+
+#include "base/contract.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BEST = 8 /* units of a move */ };
+
+/* ---- tables ---- */
+
+/* What leads to a unit after each position is the least over the position's units. */
+static void fill_after_positions(const pfi_unit_maker *maker) {
+    const unsigned n = pfi_moves_of(maker)->n;
+    const size_t stride = maker->bound->stride;
+    for (unsigned last = 0; last < n; last++) {
+        float *least = &maker->after_position[last * stride];
+        const float *after = &maker->bound->after[maker->place[last] * stride];
+        memcpy(least, after, stride * sizeof *least);
+        for (uint32_t unit = maker->place[last] + 1; unit < maker->place[last + 1]; unit++) {
+            after += stride;
+            for (size_t k = 0; k < stride; k += PFI_CHUNK) pfi_take_less(&least[k], &after[k], 0);
+        }
+    }
+    memcpy(&maker->after_position[n * stride], pfi_costs_at_start(maker), stride * sizeof(float));
+    memcpy(maker->cheapest, pfi_costs_at_start(maker), stride * sizeof(float));
+    for (unsigned last = 0; last < n; last++)
+        for (size_t k = 0; k < stride; k += PFI_CHUNK)
+            pfi_take_less(&maker->cheapest[k], &maker->after_position[last * stride + k], 0);
+}
+
+static float least_of_units(const pfi_unit_maker *maker, const float *cost, unsigned j) {
+    float least = INFINITY;
+    for (uint32_t unit = maker->place[j]; unit < maker->place[j + 1]; unit++) least = cost[unit] < least ? cost[unit] : least;
+    return least;
+}
+
+/* What a unit of each position costs at least after any unit of another one; and the end. */
+static pf_err fill_positions(pfi_unit_maker *maker) {
+    const unsigned n = pfi_moves_of(maker)->n;
+    pfi_bound *of = &maker->positions;
+    *of = (pfi_bound){.length = n, .stride = pfi_whole_chunks(n)};
+    of->after = calloc((n + (size_t)1) * of->stride + PFI_CHUNK, sizeof *of->after);
+    of->end_after = malloc(n * sizeof *of->end_after);
+    if (!of->after || !of->end_after) return pf_nomem();
+    for (unsigned last = 0; last <= n; last++)
+        for (unsigned j = 0; j < n; j++)
+            of->after[last * of->stride + j] = least_of_units(maker, &maker->after_position[last * maker->bound->stride], j);
+    for (unsigned j = 0; j < n; j++) {
+        of->end_after[j] = (double)INFINITY;
+        for (uint32_t unit = maker->place[j]; unit < maker->place[j + 1]; unit++)
+            of->end_after[j] = fmin(of->end_after[j], maker->bound->end_after[unit]);
+    }
+    return PF_OK;
+}
+
+/* The prices that are left in each state, whatever path has led to it. */
+static void fill_prices(const pfi_unit_maker *maker) {
+    const pf_moves *moves = pfi_moves_of(maker);
+    double all = 0;
+    for (unsigned j = 0; j < moves->n; j++) all += (double)maker->bound->price[j];
+    maker->price_left[0] = all;
+    for (uint32_t state = 0; state < moves->states; state++)
+        for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++)
+            maker->price_left[moves->to[i]] = maker->price_left[state] - (double)maker->bound->price[moves->position[i]];
+}
+
+static pf_err make_room(pfi_unit_maker *maker) {
+    const pf_moves *moves = pfi_moves_of(maker);
+    const size_t count = moves->first[moves->states];
+    maker->after_position = calloc((moves->n + (size_t)1) * maker->bound->stride + PFI_CHUNK, sizeof *maker->after_position);
+    maker->cheapest = malloc(maker->bound->stride * sizeof *maker->cheapest);
+    maker->lead = malloc(count * sizeof *maker->lead);
+    maker->arrival = malloc(moves->states * sizeof *maker->arrival);
+    maker->unit_lead = malloc(maker->room * sizeof *maker->unit_lead);
+    maker->unit_total = malloc(maker->room * sizeof *maker->unit_total);
+    maker->path = malloc(moves->n * sizeof *maker->path);
+    if (!maker->after_position || !maker->cheapest || !maker->lead || !maker->arrival) return pf_nomem();
+    if (!maker->unit_lead || !maker->unit_total || !maker->path) return pf_nomem();
+    if (!maker->bound->price) return PF_OK;
+    maker->price_left = malloc(moves->states * sizeof *maker->price_left);
+    return maker->price_left ? PF_OK : pf_nomem();
+}
+
+pf_err pfi_unit_leads_prepare(pfi_unit_maker *maker) {
+    PF_TRY(make_room(maker));
+    fill_after_positions(maker);
+    PF_TRY(fill_positions(maker));
+    if (maker->price_left) fill_prices(maker);
+    maker->rest.moves = pfi_moves_of(maker);
+    PF_TRY(pfi_completion_of_positions(&maker->rest, &maker->positions, maker->own, maker->final));
+    for (uint32_t state = 0; state < pfi_moves_of(maker)->states; state++) pfi_completion_know(&maker->rest, state);
+    return PF_OK;
+}
+
+void pfi_unit_leads_free(pfi_unit_maker *maker) {
+    pfi_completion_free(&maker->rest);
+    free(maker->positions.after);
+    free(maker->positions.end_after);
+    free(maker->price_left);
+    free(maker->after_position);
+    free(maker->cheapest);
+    free(maker->lead);
+    free(maker->arrival);
+    free(maker->unit_lead);
+    free(maker->unit_total);
+    free(maker->path);
+    PF_VEC_FREE(&maker->led);
+    PF_VEC_FREE(&maker->before);
+}
+
+/* ---- one move ---- */
+
+/* Collects what leads to a state, when the leads of the moves to it are known. */
+static pf_err collect_before(pfi_unit_maker *maker, uint32_t state) {
+    const size_t stride = maker->bound->stride;
+    maker->before.n = 0;
+    if (!state) return PF_PUSH(&maker->before, ((pfi_added_row){pfi_costs_at_start(maker), 0}));
+    for (uint32_t move = maker->arrival[state]; move != PFI_NO_MOVE; move = maker->lead[move].earlier) {
+        const pfi_move_lead *lead = &maker->lead[move];
+        const unsigned position = pfi_moves_of(maker)->position[move];
+        const float *after = &maker->bound->after[maker->place[position] * stride];
+        for (uint32_t i = lead->first; i < lead->first + lead->best; i++) {
+            const pfi_unit_lead *led = &maker->led.at[i];
+            PF_TRY(PF_PUSH(&maker->before, ((pfi_added_row){&after[led->unit * stride], led->cost})));
+        }
+        if (lead->other < INFINITY)
+            PF_TRY(PF_PUSH(&maker->before, ((pfi_added_row){&maker->after_position[position * stride], lead->other})));
+    }
+    return PF_OK;
+}
+
+/* What comes after a move at least, by what positions cost. */
+static float rest_of(const pfi_unit_maker *maker, uint32_t move) { return pfi_completion_after(&maker->rest, move, 0); }
+
+/* What comes at least after the units of a move, in whole chunks: by routes, with the prices that are left, and by positions. */
+typedef struct {
+    const float *of_routes; /* NULL: nothing is known of them */
+    float left, of_positions;
+} unit_rests;
+
+/* Adds what a move costs to leads, and to these what comes after units, so that totals stay bounds. */
+PFI_WIDE_BODY void add_rests(const unit_rests *rests, float own, size_t units, float *lead, float *total) {
+    for (size_t unit = 0; unit < units; unit += PFI_CHUNK) {
+        float then[PFI_CHUNK];
+        for (size_t k = 0; k < PFI_CHUNK; k++) lead[unit + k] += own;
+        for (size_t k = 0; k < PFI_CHUNK; k++) then[k] = rests->of_routes ? rests->of_routes[unit + k] + rests->left : -INFINITY;
+        if (rests->of_routes) pfi_completion_less_by(then, PFI_COMPLETION_ROUNDING);
+        for (size_t k = 0; k < PFI_CHUNK; k++) then[k] = then[k] < rests->of_positions ? rests->of_positions : then[k];
+        for (size_t k = 0; k < PFI_CHUNK; k++) total[unit + k] = lead[unit + k] + then[k];
+    }
+}
+
+static void add_rests_plain(const unit_rests *rests, float own, size_t units, float *lead, float *total) {
+    add_rests(rests, own, units, lead, total);
+}
+
+PFI_WIDE static void add_rests_wide(const unit_rests *rests, float own, size_t units, float *lead, float *total) {
+    add_rests(rests, own, units, lead, total);
+}
+
+/* Fills unit_lead and unit_total of a move from a state of some level. */
+static void find_leads(const pfi_unit_maker *maker, unsigned level, uint32_t move) {
+    const pfi_bound *bound = maker->bound;
+    unit_rests rests = {NULL, 0, rest_of(maker, move)};
+    pfi_find_least(maker, &maker->before, 0, maker->before.n, move, maker->unit_lead);
+    if (maker->price_left) {
+        rests.of_routes = &bound->rest_of_routes[level * (size_t)bound->length + pfi_first_unit(maker, move)];
+        rests.left = pfi_float_below(maker->price_left[pfi_moves_of(maker)->to[move]]);
+    }
+    (maker->wide ? add_rests_wide : add_rests_plain)(&rests, pfi_move_cost(maker, move), pfi_units_of(maker, move),
+                                                     maker->unit_lead, maker->unit_total);
+}
+
+/* Keeps one more unit of a move. The best ones stand first, those of the least totals at the beginning: total[] of as many. */
+static void keep(pfi_move_lead *lead, pfi_unit_lead *led, float *total, pfi_unit_lead next, float next_total) {
+    lead->least = pfi_smaller(next.cost, lead->least);
+    if (lead->best == MOST_BEST) {
+        const pfi_unit_lead other = next_total < total[MOST_BEST - 1] ? led[MOST_BEST - 1] : next;
+        lead->other = pfi_smaller(other.cost, lead->other);
+        led[lead->units] = other;
+        lead->best -= next_total < total[MOST_BEST - 1];
+    }
+    if (lead->best < MOST_BEST) {
+        uint32_t at = lead->best++;
+        for (; at && total[at - 1] > next_total; at--) {
+            total[at] = total[at - 1];
+            led[at] = led[at - 1];
+        }
+        total[at] = next_total;
+        led[at] = next;
+    }
+    lead->units++;
+}
+
+/* Keeps the units of a move that are within the limit, if there are any. */
+static pf_err note_leads(pfi_unit_maker *maker, uint32_t state, uint32_t move) {
+    const uint32_t units = pfi_units_of(maker, move), to = pfi_moves_of(maker)->to[move];
+    pfi_move_lead lead = {.least = INFINITY, .other = INFINITY, .first = (uint32_t)maker->led.n, .from = state,
+                          .earlier = maker->arrival[to]};
+    float total[MOST_BEST];
+    if (maker->led.n + units > UINT32_MAX) return pf_nomem();
+    PF_TRY(PF_ROOM(&maker->led, units));
+    for (uint32_t unit = 0; unit < units; unit++)
+        if (maker->unit_total[unit] <= maker->limit)
+            keep(&lead, &maker->led.at[lead.first], total, (pfi_unit_lead){unit, maker->unit_lead[unit]}, maker->unit_total[unit]);
+    maker->led.n += lead.units;
+    maker->lead[move] = lead;
+    if (lead.units) maker->arrival[to] = move;
+    return PF_OK;
+}
+
+/* ---- all moves ---- */
+
+/* Can a path within the limit go over a move, as far as positions tell? Its state has arrivals, unless it is the first one. */
+static bool may_lead(const pfi_unit_maker *maker, uint32_t state, uint32_t move) {
+    const pf_moves *moves = pfi_moves_of(maker);
+    const float *after = &maker->positions.after[moves->position[move]];
+    const float rest = pfi_move_cost(maker, move) + rest_of(maker, move);
+    if (!state) return after[moves->n * maker->positions.stride] + rest <= maker->limit;
+    for (uint32_t i = maker->arrival[state]; i != PFI_NO_MOVE; i = maker->lead[i].earlier)
+        if (maker->lead[i].least + after[moves->position[i] * maker->positions.stride] + rest <= maker->limit) return true;
+    return false;
+}
+
+/* The leads of a state's moves, which lead on where they can be part of a path within the limit. */
+static pf_err lead_from(pfi_unit_maker *maker, unsigned level, uint32_t state) {
+    const pf_moves *moves = pfi_moves_of(maker);
+    bool collected = false;
+    for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
+        maker->lead[i] = (pfi_move_lead){.least = INFINITY};
+        if (!may_lead(maker, state, i)) continue;
+        if (!collected) PF_TRY(collect_before(maker, state));
+        collected = true;
+        find_leads(maker, level, i);
+        PF_TRY(note_leads(maker, state, i));
+    }
+    return PF_OK;
+}
+
+/* ---- paths ---- */
+
+/* What the end costs at least after any unit of a move. */
+static float end_after(const pfi_unit_maker *maker, uint32_t move) {
+    return (float)(maker->positions.end_after[pfi_moves_of(maker)->position[move]] + maker->final);
+}
+
+/* The least cost up to a unit, or to the end (`unit` is PFI_NO_MOVE), by some of the units of the move before it. *best: that one
+ * of its best units by which it costs least. */
+static float least_to(const pfi_unit_maker *maker, uint32_t move, uint32_t unit, uint32_t *best) {
+    const pfi_move_lead *lead = &maker->lead[move];
+    const unsigned position = pfi_moves_of(maker)->position[move];
+    const size_t stride = maker->bound->stride;
+    const bool ends = unit == PFI_NO_MOVE;
+    float least = INFINITY;
+    for (uint32_t i = lead->first; i < lead->first + lead->best; i++) {
+        const uint32_t before = maker->place[position] + maker->led.at[i].unit;
+        const float next = ends ? pfi_end_cost(maker, before) : maker->bound->after[before * stride + unit];
+        if (maker->led.at[i].cost + next < least || i == lead->first) *best = before;
+        least = pfi_smaller(maker->led.at[i].cost + next, least);
+    }
+    const float others = ends ? end_after(maker, move) : maker->after_position[position * stride + unit];
+    return pfi_smaller(lead->other + others, least);
+}
+
+/* The move to a state over which a unit costs least, or the end. There is one. */
+static uint32_t least_move_to(const pfi_unit_maker *maker, uint32_t state, uint32_t unit, float *least, uint32_t *best_unit) {
+    uint32_t best = PFI_NO_MOVE;
+    *least = INFINITY;
+    for (uint32_t i = maker->arrival[state]; i != PFI_NO_MOVE; i = maker->lead[i].earlier) {
+        uint32_t by = 0;
+        const float cost = least_to(maker, i, unit, &by);
+        if (best != PFI_NO_MOVE && !(cost < *least)) continue;
+        *least = cost;
+        *best_unit = by;
+        best = i;
+    }
+    return best;
+}
+
+pf_err pfi_unit_leads_fill(pfi_unit_maker *maker) {
+    const pf_moves *moves = pfi_moves_of(maker);
+    float least;
+    uint32_t unit;
+    maker->led.n = 0;
+    for (uint32_t state = 0; state < moves->states; state++) maker->arrival[state] = PFI_NO_MOVE;
+    for (unsigned level = 0; level < moves->n; level++)
+        for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++)
+            PF_TRY(lead_from(maker, level, state));
+    least_move_to(maker, moves->states - 1, PFI_NO_MOVE, &least, &unit);
+    maker->least_lead = (double)least;
+    return PF_OK;
+}
+
+void pfi_unit_leads_follow(const pfi_unit_maker *maker, uint32_t *move) {
+    const pf_moves *moves = pfi_moves_of(maker);
+    uint32_t state = moves->states - 1, unit = PFI_NO_MOVE;
+    for (unsigned at = moves->n; at-- > 0;) {
+        float least;
+        move[at] = least_move_to(maker, state, unit, &least, &unit);
+        assert(move[at] != PFI_NO_MOVE);
+        state = maker->lead[move[at]].from;
+    }
+}
