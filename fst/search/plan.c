@@ -175,28 +175,34 @@ static pf_err within_reach(pfi_levels *all, pf_answer *out) {
     return pfi_graph_no_lattice(out->states, out->paths.at[0].cost, out->bound);
 }
 
+/* INFINITY: no path has been found. */
+static double found_cost(const pf_answer *out) { return out->paths.n ? out->paths.at[0].cost : (double)INFINITY; }
+
 /* Completions further than they reach, as is known of the best path. Where memory ends, the search ends with the paths found. */
 static pf_err reach_further(pfi_levels *all, pf_answer *out) {
-    const pf_err err = pfi_completion_widen(&all->completion, out->paths.n ? out->paths.at[0].cost : (double)INFINITY);
+    const pf_err err = pfi_completion_widen(&all->completion, found_cost(out));
     out->stopped = out->out_of_memory = err == PF_ENOMEM && out->paths.n;
     return out->stopped ? PF_OK : err;
 }
 
 static pf_err exactly(pfi_levels *all, pf_answer *out) {
-    for (;;) {
-        PF_TRY(within_reach(all, out));
-        const double reach = pfi_levels_reach(all);
-        if (out->stopped || reach == (double)INFINITY || (out->paths.n && out->paths.at[0].cost <= reach)) return PF_OK;
+    PF_TRY(within_reach(all, out));
+    while (!out->stopped && pfi_levels_reach(all) < found_cost(out)) {
         PF_TRY(reach_further(all, out));
-        if (out->stopped) return PF_OK;
+        if (!out->stopped) PF_TRY(within_reach(all, out));
     }
+    return PF_OK;
 }
 
-/* A beam may lose every path, where all that it kept are dead ends: it is widened until there is one. */
+/* A beam may lose every path, where all that it kept are dead ends: it is widened until there is one. Completions may not reach any
+ * path: they are made further. */
 static pf_err until_found(pfi_levels *all, pfi_pass pass, pf_answer *out) {
-    for (;; widen(all, out, WIDER, &pass)) {
+    for (;;) {
         PF_TRY(go(all, pfi_levels_pass, &pass, out));
-        if (out->paths.n || !all->dropped.n) return PF_OK;
+        if (out->paths.n) return PF_OK;
+        if (all->dropped.n) widen(all, out, WIDER, &pass);
+        else if (pfi_levels_reach(all) < (double)INFINITY) PF_TRY(reach_further(all, out));
+        else return PF_OK;
     }
 }
 
@@ -207,14 +213,10 @@ static pf_err pruned(pfi_levels *all, pf_answer *out) {
     return until_found(all, pass, out);
 }
 
-/* Where a limit was met before there was any path, a narrow beam finds one, as far as need be. */
+/* Where a limit was met before there was any path, a narrow beam finds one. */
 static pf_err rescue(pfi_levels *all, pf_err limit, pf_answer *out) {
     const pfi_pass pass = {.beam = WIDE_BEAM, .threshold = (double)INFINITY, .limit = (double)INFINITY, .unlimited = true};
     pf_err err = until_found(all, pass, out);
-    while (!err && !out->paths.n && pfi_levels_reach(all) < (double)INFINITY) {
-        err = reach_further(all, out);
-        if (!err) err = until_found(all, pass, out);
-    }
     out->stopped = !err && out->paths.n;
     out->out_of_memory = out->stopped && (limit == PF_ENOMEM || out->out_of_memory);
     if (err != PF_ENOMEM) return err;

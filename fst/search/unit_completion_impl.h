@@ -67,7 +67,8 @@ typedef struct pfi_unit_maker {
     /* Where there is a limit: */
     float limit;            /* paths that cost more are of no use */
     double known;           /* the cost of a path */
-    double least_lead;      /* no path costs less, as leads know */
+    double led_to;          /* leads are known of all paths that cost so much or less; -INFINITY: of none */
+    double least_lead;      /* no path costs less, as they tell */
     pfi_completion rest;    /* of a model that knows only positions */
     pfi_bound positions;    /* its tables */
     double *price_left;     /* of each state: the prices of the positions that are not covered; NULL: there are none */

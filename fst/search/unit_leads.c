@@ -179,25 +179,24 @@ static void find_leads(const pfi_unit_maker *maker, unsigned level, uint32_t mov
                                                      maker->unit_lead, maker->unit_total);
 }
 
-/* Keeps one more unit of a move. The best ones stand first, those of the least totals at the beginning: total[] of as many. */
+/* Keeps one more unit of a move. The best ones stand first, in the order of their totals: total[] of as many. */
 static void keep(pfi_move_lead *lead, pfi_unit_lead *led, float *total, pfi_unit_lead next, float next_total) {
+    const bool full = lead->best == MOST_BEST, is_best = !full || next_total < total[MOST_BEST - 1];
     lead->least = pfi_smaller(next.cost, lead->least);
-    if (lead->best == MOST_BEST) {
-        const pfi_unit_lead other = next_total < total[MOST_BEST - 1] ? led[MOST_BEST - 1] : next;
+    if (full) {
+        const pfi_unit_lead other = is_best ? led[MOST_BEST - 1] : next;
         lead->other = pfi_smaller(other.cost, lead->other);
         led[lead->units] = other;
-        lead->best -= next_total < total[MOST_BEST - 1];
-    }
-    if (lead->best < MOST_BEST) {
-        uint32_t at = lead->best++;
-        for (; at && total[at - 1] > next_total; at--) {
-            total[at] = total[at - 1];
-            led[at] = led[at - 1];
-        }
-        total[at] = next_total;
-        led[at] = next;
     }
     lead->units++;
+    if (!is_best) return;
+    uint32_t at = full ? MOST_BEST - 1 : lead->best++;
+    for (; at && total[at - 1] > next_total; at--) {
+        total[at] = total[at - 1];
+        led[at] = led[at - 1];
+    }
+    total[at] = next_total;
+    led[at] = next;
 }
 
 /* Keeps the units of a move that are within the limit, if there are any. */

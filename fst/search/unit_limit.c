@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* By so large parts of costs that are known at least, limits are further: leads than routes; completions than leads, at least and
- * mostly. Where no routes are known: leads than positions, for each position. */
+ * mostly; and than they were. Where no routes are known: leads than positions, for each position. */
 static const double FURTHER_THAN_ROUTES = 0.16, NEAREST = 0.03, FURTHER_THAN_LEADS = 0.05, STEP = 0.03;
 static const double FURTHER_THAN_POSITIONS = 0.5;
 
@@ -130,22 +130,30 @@ static float limit_for(const pfi_unit_maker *maker, double cost) {
 /* So much further than a cost. */
 static double further(double cost, double part) { return cost + part * (fabs(cost) + 1); }
 
-/* Leads of all paths that cost so much or less; if that is not known to be enough for any path, further and further ones. *cost:
- * how far they reach. */
-static pf_err lead_to_end(pfi_unit_maker *maker, double *cost) {
-    for (double more = fmax(*cost - maker->rest.start, 1);; *cost += more, more *= 2) {
-        *cost = fmin(maker->known, *cost);
-        maker->limit = limit_for(maker, *cost);
-        PF_TRY(pfi_unit_leads_fill(maker));
+/* Leads of all paths that cost so much or less, unless they are there. */
+static pf_err lead_to(pfi_unit_maker *maker, double cost) {
+    if (cost <= maker->led_to) return PF_OK;
+    maker->led_to = -(double)INFINITY; /* until all are there */
+    maker->limit = limit_for(maker, cost);
+    PF_TRY(pfi_unit_leads_fill(maker));
+    maker->led_to = cost;
+    return PF_OK;
+}
+
+/* The same; if that is not known to be enough for any path, further and further ones. */
+static pf_err lead_to_end(pfi_unit_maker *maker, double cost) {
+    for (double more = fmax(cost - maker->rest.start, 1);; cost += more, more *= 2) {
+        cost = fmin(maker->known, cost);
+        PF_TRY(lead_to(maker, cost));
         if (maker->least_lead < (double)INFINITY) return PF_OK;
-        assert(*cost < maker->known);
+        assert(cost < maker->known);
     }
 }
 
-/* Completions of all paths that cost so much or less. Leads reach so far: `led`. */
-static pf_err complete(pfi_unit_maker *maker, double led, double cost) {
+/* Completions of all paths that cost so much or less. */
+static pf_err complete(pfi_unit_maker *maker, double cost) {
+    PF_TRY(lead_to(maker, cost));
     maker->limit = limit_for(maker, cost);
-    if (cost > led) PF_TRY(pfi_unit_leads_fill(maker));
     maker->within = cost < maker->known ? cost : (double)INFINITY;
     return pfi_unit_completions_fill(maker);
 }
@@ -159,22 +167,22 @@ static double first_cost(const pfi_unit_maker *maker) {
 pf_err pfi_unit_limit_first(pfi_unit_maker *maker) {
     PF_TRY(pfi_unit_leads_prepare(maker));
     maker->known = (double)INFINITY;
+    maker->led_to = -(double)INFINITY;
     follow_positions(maker, maker->path);
     PF_TRY(know_path(maker));
     maker->limited = maker->known < (double)INFINITY;
     if (!maker->limited) return pfi_unit_completions_fill(maker);
-    double led = first_cost(maker);
-    PF_TRY(lead_to_end(maker, &led));
+    PF_TRY(lead_to_end(maker, first_cost(maker)));
     pfi_unit_leads_follow(maker, maker->path);
     PF_TRY(know_path(maker));
-    const double cost = fmin(maker->known, further(maker->least_lead, FURTHER_THAN_LEADS));
-    const bool near = led < further(maker->least_lead, NEAREST) && led < maker->known;
-    return complete(maker, led, near ? cost : fmin(cost, led));
+    const double mostly = further(maker->least_lead, FURTHER_THAN_LEADS);
+    const bool far_enough = maker->led_to >= further(maker->least_lead, NEAREST);
+    return complete(maker, fmin(maker->known, far_enough ? fmin(mostly, maker->led_to) : mostly));
 }
 
 pf_err pfi_unit_limit_further(pfi_unit_maker *maker, double most) {
     const double within = maker->within, start = maker->completion->start;
     const double least = start < (double)INFINITY ? fmax(start, within) : within; /* no path costs less */
     maker->known = fmin(maker->known, most);
-    return complete(maker, within, fmin(maker->known, further(least, STEP)));
+    return complete(maker, fmin(maker->known, further(least, STEP)));
 }

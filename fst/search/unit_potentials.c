@@ -3,6 +3,7 @@
 
 #include "base/contract.h"
 #include "search/ascent.h"
+#include "search/completion_impl.h"
 #include "search/few_units.h"
 #include "search/unit_routes.h"
 
@@ -19,6 +20,7 @@ enum {
 /* Gaps of so large a part of the best bound are expected: in the first round, and in the last one. Potentials change less than
  * prices: there are more of them. Noise of a visit is so large a part of the gap that is expected. */
 static const float FIRST_GAP = 0.3F, LAST_GAP = 0.1F, SCALE = 0.35F, NOISE = 0.5F;
+static const float SHARE = 1.0F / ROUTES; /* of a route in a step */
 
 /* The costs of some units, and routes over them. */
 typedef struct {
@@ -48,7 +50,7 @@ static void find_costs(const route_world *world) {
 /* ---- what routes change ---- */
 
 /* The histories that a step from one place to another takes its costs from, and leads to; of the end: `to` is no unit. */
-static void note_step(unit_climb *maker, const pfi_bound_tables *tables, pfi_route_place from, uint32_t to, float share) {
+static void note_step(unit_climb *maker, const pfi_bound_tables *tables, pfi_route_place from, uint32_t to) {
     const pfi_said *said = tables->said;
     for (size_t i = 0; i < tables->models; i++) {
         const pfi_model_costs *model = &tables->model[i];
@@ -59,22 +61,21 @@ static void note_step(unit_climb *maker, const pfi_bound_tables *tables, pfi_rou
         const uint32_t column = to < tables->slots.n ? model->column[to] : (uint32_t)model->width;
         uint32_t before, then;
         if (!pfi_listings_cheapest(model->listings, model->row[place], column, model->history_potential, &before, &then)) continue;
-        maker->ascent.part[i].change[before] -= share;
-        if (to < tables->slots.n) maker->ascent.part[i].change[then] += share;
+        maker->ascent.part[i].change[before] -= SHARE;
+        if (to < tables->slots.n) maker->ascent.part[i].change[then] += SHARE;
     }
 }
 
 static void note_route(unit_climb *maker, const pfi_unit_routes *routes, float noise) {
     const pfi_bound_tables *tables = routes->tables;
-    const float share = 1.0F / ROUTES;
     pfi_route_place from = {tables->slots.n, 0};
     for (unsigned visits = 0; visits < maker->positions; visits++) {
         const pfi_route_place next = pfi_unit_routes_next(routes, visits, from, noise, &maker->draw);
-        note_step(maker, tables, from, next.unit, share);
-        maker->price_change[tables->stands[next.unit]] -= share;
+        note_step(maker, tables, from, next.unit);
+        maker->price_change[tables->stands[next.unit]] -= SHARE;
         from = next;
     }
-    note_step(maker, tables, from, tables->slots.n, share);
+    note_step(maker, tables, from, tables->slots.n);
 }
 
 /* The cheapest route, and others that cost little more. */
@@ -95,7 +96,7 @@ static pf_err begin_prices(const unit_climb *maker, const pfi_unit_costs *costs)
     if (!least) return pf_nomem();
     memcpy(least, costs->after, costs->stride * sizeof *least);
     for (uint32_t last = 1; last <= tables->slots.n; last++)
-        for (size_t i = 0; i < costs->stride; i++) least[i] = pfi_smaller(costs->after[last * costs->stride + i], least[i]);
+        for (size_t i = 0; i < costs->stride; i += PFI_CHUNK) pfi_take_less(&least[i], &costs->after[last * costs->stride + i], 0);
     for (unsigned position = 0; position < maker->positions; position++) {
         float price = INFINITY;
         for (uint32_t unit = tables->place[position]; unit < tables->place[position + 1]; unit++)

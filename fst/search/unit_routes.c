@@ -191,7 +191,7 @@ typedef struct {
 /* What a row leads to at least. */
 static void lead_on(float *lead, const float *row, float cost, uint32_t first, uint32_t end) {
     for (size_t i = first / PFI_CHUNK * PFI_CHUNK; i < end; i += PFI_CHUNK)
-        for (size_t k = 0; k < PFI_CHUNK; k++) lead[i + k] = pfi_smaller(row[i + k] + cost, lead[i + k]);
+        pfi_take_less(&lead[i], &row[i], cost);
 }
 
 /* From a unit, or the start, that is not told apart. */
