@@ -287,6 +287,33 @@ static void compare_costs(const pfi_listings *listings, const pfi_rows *rows, un
         }
 }
 
+/* Some columns at some places cost what they cost among all. */
+static void expect_few(const pfi_listings *listings, const pfi_rows *rows, unsigned length, const float *potential,
+                       const double *least) {
+    uint32_t number[MANY], column_of[MANY], place[MANY + 1];
+    pfi_few_columns few = {.number = number, .place = place};
+    pfi_listings *part;
+    for (uint32_t column = 0; column < rows->width; column++) {
+        number[column] = dice(2) ? few.columns : PFI_NO_COLUMN;
+        if (number[column] != PFI_NO_COLUMN) column_of[few.columns++] = column;
+    }
+    for (unsigned at = 0; at <= length; at++)
+        if (dice(2) || at == length) place[few.places++] = at;
+    SUCCEED(pfi_listings_of_few(listings, &few, &part));
+    assert_int_equal(pfi_listings_histories(part), pfi_listings_histories(listings));
+    double *got = malloc(pfi_listings_rows(part) * (few.columns + (size_t)1) * sizeof *got);
+    assert_non_null(got);
+    pfi_listings_least(part, potential, got);
+    for (size_t at = 0; at < few.places; at++) {
+        const double *mine = &got[pfi_listings_row(part)[at] * (few.columns + (size_t)1)];
+        const double *other = &least[pfi_listings_row(listings)[place[at]] * (rows->width + (size_t)1)];
+        for (uint32_t column = 0; column < few.columns; column++) assert_true(mine[column] == other[column_of[column]]);
+        assert_true(mine[few.columns] == other[rows->width]);
+    }
+    free(got);
+    pfi_listings_free(part);
+}
+
 static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, bool follows, comparison *found) {
     positions places;
     pfi_listings *listings;
@@ -300,6 +327,7 @@ static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, bool
     double *least = least_of(listings, rows, NULL), *rowwise = least_of_rows(rows, &places, formed, NULL);
     compare_costs(listings, rows, slots->n, least, rowwise, exact, found);
     expect_cheapest(listings, rows, &places, NULL, least, exact);
+    expect_few(listings, rows, slots->n, NULL, least);
     free(least);
     free(rowwise);
     assert_true(rows->final.n <= ROOM / 16);
@@ -308,6 +336,7 @@ static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, bool
     rowwise = least_of_rows(rows, &places, formed, of_row);
     compare_costs(listings, rows, slots->n, least, rowwise, false, found);
     expect_cheapest(listings, rows, &places, potential, least, false);
+    expect_few(listings, rows, slots->n, potential, least);
     for (uint32_t row = 0; row < rows->final.n; row++)
         expect_row(rows->parts.by[0].scorer, ((const pf_state *)pf_statetab_key(&rows->states, row, &(size_t){0}))[0],
                    &rows->model[0].labels);
