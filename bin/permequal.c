@@ -44,7 +44,7 @@ static pf_err looked(void *self, void *piece, pf_err err) {
 }
 
 static pf_err compare(comparison *task) {
-    static const pf_workers_steps steps = {sizeof(int), look, looked, NULL};
+    static const pf_workers_steps steps = {sizeof(int), look, looked, NULL, NULL};
     pf_workers *ring;
     task->proof[1].inside = true;
     tool_item(task->call, "direction");

@@ -78,7 +78,7 @@ static pf_err read_file(void *self, pf_reader *reader) {
 }
 
 static pf_err read_all(reordering *reorder) {
-    static const pf_workers_steps steps = {sizeof(pf_tree_sentence), work, finish, pf_tree_sentence_drop};
+    static const pf_workers_steps steps = {sizeof(pf_tree_sentence), work, finish, pf_tree_sentence_drop, NULL};
     const char *const *files;
     int count = tool_operands(reorder->call, &files);
     toolfst_inputs(reorder->call, &count, &files);

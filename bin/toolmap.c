@@ -208,7 +208,7 @@ static pf_err put_numbers(void *self, void *piece, pf_err err) {
 static void drop_numbers(void *piece) { pf_writer_free(((tool_piece *)piece)->text); }
 
 static pf_err write_numbers(void *self, pf_writer *writer) {
-    static const pf_workers_steps steps = {sizeof(tool_piece), work_on_numbers, put_numbers, drop_numbers};
+    static const pf_workers_steps steps = {sizeof(tool_piece), work_on_numbers, put_numbers, drop_numbers, NULL};
     number_range *range = self;
     pf_workers *ring;
     range->writer = writer;

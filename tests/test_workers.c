@@ -9,10 +9,12 @@
 #include <permfst/machine/build.h>
 
 #include <math.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const size_t thread_counts[] = {1, 2, 5};
@@ -72,7 +74,7 @@ static void forget(void *at) {
     atomic_fetch_sub(alive, 1);
 }
 
-static const pf_workers_steps steps = {sizeof(piece), square, in_order, forget};
+static const pf_workers_steps steps = {sizeof(piece), square, in_order, forget, NULL};
 
 static pf_err put_all(pf_workers *workers, desk *clerk, unsigned n) {
     pf_err err = PF_OK;
@@ -98,6 +100,78 @@ static void pieces_in_order(void **state) {
         CHECK(atomic_load(&clerk.most) <= PF_PIECES_OF_WORKER * thread_counts[i] + 1, "%u pieces at a time",
               atomic_load(&clerk.most));
     }
+}
+
+/* ---- pieces that say what they hold ---- */
+
+enum { WEIGHED = 1000 };
+
+/* Every 200th piece waits for others to get far ahead of it. */
+typedef struct {
+    uint64_t made;            /* bytes that a piece holds after it was worked on */
+    unsigned begun, finished; /* `begun` under the lock */
+    unsigned ahead, most;     /* how far the others must get; how far they got */
+    pthread_mutex_t lock;
+    pthread_cond_t moved;
+} scales;
+
+typedef struct {
+    unsigned number;
+    uint64_t bytes;
+} weighed;
+
+static uint64_t weight_of(const void *at) { return ((const weighed *)at)->bytes; }
+
+/* Under the lock. The others have a moment for what they must not do. */
+static void wait_for_others(scales *all, unsigned number) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 60;
+    while (all->begun < number + all->ahead && !pthread_cond_timedwait(&all->moved, &all->lock, &until)) {}
+    CHECK(all->begun >= number + all->ahead, "%u pieces ahead, expected %u", all->begun - number, all->ahead);
+    pthread_mutex_unlock(&all->lock);
+    usleep(2000);
+    pthread_mutex_lock(&all->lock);
+    if (all->begun - number > all->most) all->most = all->begun - number;
+}
+
+static pf_err weigh(void *self, void *at) {
+    scales *all = self;
+    weighed *own = at;
+    pthread_mutex_lock(&all->lock);
+    all->begun++;
+    pthread_cond_broadcast(&all->moved);
+    if (own->number % 200 == 0) wait_for_others(all, own->number);
+    pthread_mutex_unlock(&all->lock);
+    own->bytes = all->made;
+    return PF_OK;
+}
+
+static pf_err weighed_in_order(void *self, void *at, pf_err err) {
+    scales *all = self;
+    CHECK(((const weighed *)at)->number == all->finished, "piece %u after %u", ((const weighed *)at)->number, all->finished);
+    all->finished++;
+    return err;
+}
+
+/* While one piece takes long, others are worked on: many that hold little, few that hold much. */
+static void pieces_ahead(void **state) {
+    static const pf_workers_steps weighing = {sizeof(weighed), weigh, weighed_in_order, NULL, weight_of};
+    static const struct { uint64_t made; unsigned pieces; } cases[] = {
+        {100, PF_SMALL_PIECES_OF_WORKER}, {PF_BYTES_OF_WORKER, PF_PIECES_OF_WORKER}, {UINT64_C(1) << 40, PF_PIECES_OF_WORKER}};
+    (void)state;
+    for (size_t i = 1; i < LENGTH(thread_counts); i++)
+        for (size_t k = 0; k < LENGTH(cases); k++) {
+            const unsigned pieces = cases[k].pieces * (unsigned)thread_counts[i];
+            scales all = {cases[k].made, .ahead = pieces / 2, .lock = PTHREAD_MUTEX_INITIALIZER, .moved = PTHREAD_COND_INITIALIZER};
+            pf_workers *workers;
+            SUCCEED(pf_workers_new(thread_counts[i], &weighing, &all, NULL, &workers));
+            for (unsigned number = 0; number < WEIGHED; number++)
+                SUCCEED(pf_workers_put(workers, &(weighed){number, number % 3 * 40}, PF_OK));
+            SUCCEED(pf_workers_end(workers, PF_OK));
+            assert_int_equal(all.finished, WEIGHED);
+            CHECK(all.most <= pieces, "%u pieces ahead, expected at most %u", all.most, pieces);
+        }
 }
 
 /* The first error of finish() is the outcome; nothing is finished after it, and every piece is dropped. */
@@ -185,7 +259,7 @@ static void end_turn(void *self) { atomic_fetch_add(&((porter *)self)->turns, 1)
 
 /* After an error, the turns of pieces that were begun pass: whoever counts pieces in work comes to the end. */
 static void turns_pass_after_an_error(void **state) {
-    static const pf_workers_steps taking = {sizeof(piece), begin_taken, finish_taken, forget};
+    static const pf_workers_steps taking = {sizeof(piece), begin_taken, finish_taken, forget, NULL};
     (void)state;
     for (size_t i = 0; i < LENGTH(thread_counts); i++) {
         porter gate = {.clerk = {.last = 50}};
@@ -202,7 +276,7 @@ static void turns_pass_after_an_error(void **state) {
 
 /* Pieces are taken one at a time, before they are begun: those that are begun are the first ones. The others are dropped. */
 static void taken_in_order(void **state) {
-    static const pf_workers_steps taking = {sizeof(piece), begin_taken, finish_taken, forget};
+    static const pf_workers_steps taking = {sizeof(piece), begin_taken, finish_taken, forget, NULL};
     (void)state;
     for (size_t i = 0; i < LENGTH(thread_counts); i++) {
         porter gate = {0};
@@ -242,7 +316,7 @@ static pf_err listen_to(void *self, void *at, pf_err err) {
 
 /* What pieces say is said in their order, also where others were ready before. */
 static void said_in_order(void **state) {
-    static const pf_workers_steps talking = {sizeof(unsigned), talk, listen_to, NULL};
+    static const pf_workers_steps talking = {sizeof(unsigned), talk, listen_to, NULL, NULL};
     (void)state;
     for (size_t i = 0; i < LENGTH(thread_counts); i++) {
         desk clerk = {0};
@@ -674,12 +748,12 @@ static void symbols(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_in_order),     cmocka_unit_test(an_error_ends),    cmocka_unit_test(errors_of_reading),
-        cmocka_unit_test(failed_before),       cmocka_unit_test(taken_in_order),   cmocka_unit_test(turns_pass_after_an_error),
+        cmocka_unit_test(pieces_in_order),     cmocka_unit_test(pieces_ahead),     cmocka_unit_test(an_error_ends),
+        cmocka_unit_test(errors_of_reading),   cmocka_unit_test(failed_before),    cmocka_unit_test(taken_in_order),
         cmocka_unit_test(said_in_order),       cmocka_unit_test(lines_in_order),   cmocka_unit_test(a_bad_line_ends),
         cmocka_unit_test(a_nul_is_no_text),    cmocka_unit_test(records_in_order), cmocka_unit_test(a_bad_record_ends),
         cmocka_unit_test(a_model_is_a_record), cmocka_unit_test(operands),         cmocka_unit_test(models),
-        cmocka_unit_test(symbols),
+        cmocka_unit_test(symbols),             cmocka_unit_test(turns_pass_after_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,7 +196,7 @@ void pf_lines_hurry(void *lines) { pf_workers_hurry(((pf_lines *)lines)->workers
 /* ---- the whole ---- */
 
 pf_err pf_lines_new(const pf_line_steps *steps, void *self, const pf_line_options *options, pf_writer *out, pf_lines **out_lines) {
-    static const pf_workers_steps of_blocks = {sizeof(line_block), work, finish, drop};
+    static const pf_workers_steps of_blocks = {sizeof(line_block), work, finish, drop, NULL};
     assert(steps->most && steps->work && steps->stand_in);
     pf_lines *lines = *out_lines = calloc(1, sizeof *lines);
     if (!lines) return pf_nomem();

@@ -16,6 +16,7 @@ typedef struct {
     bool begun; /* taken, and not refused */
     pfi_failure failed;
     pf_writer *said;
+    uint64_t bytes;
 } piece_state;
 
 struct pf_workers {
@@ -25,6 +26,8 @@ struct pf_workers {
     piece_state *state;
     char *piece;
     size_t size, first, next, end; /* pieces first .. end-1 are there, next .. end-1 wait for a worker; modulo size */
+    size_t few;     /* so many pieces may be there whatever they hold */
+    uint64_t bytes; /* of all that are there */
     bool over;      /* no more will come */
     bool finishing; /* somebody is */
     pfi_failure failed; /* of a finish() */
@@ -77,6 +80,30 @@ static void drop(const pf_workers *workers, size_t i) {
     if (workers->steps.drop) workers->steps.drop(piece_of(workers, i));
 }
 
+/* ---- how many pieces there are: with the lock ---- */
+
+static uint64_t bytes_of(const pf_workers *workers, size_t i) {
+    return workers->steps.bytes ? workers->steps.bytes(piece_of(workers, i)) : 0;
+}
+
+static void holds(pf_workers *workers, size_t i, uint64_t bytes) {
+    piece_state *state = state_of(workers, i);
+    workers->bytes += bytes - state->bytes;
+    state->bytes = bytes;
+}
+
+/* Pieces that may be there now. */
+static size_t most_pieces(const pf_workers *workers) {
+    return workers->bytes < (uint64_t)PF_BYTES_OF_WORKER * workers->threads ? workers->size : workers->few;
+}
+
+/* A piece that waits is not begun where those before it hold too much. */
+static bool may_begin(const pf_workers *workers) {
+    return workers->next < workers->end && workers->next - workers->first < most_pieces(workers);
+}
+
+static bool is_full(const pf_workers *workers) { return workers->end - workers->first >= most_pieces(workers); }
+
 /* ---- threads ---- */
 
 /* Finishes what is done and has its turn. With the lock, which is given away meanwhile. */
@@ -90,8 +117,10 @@ static void finish_in_turn(pf_workers *workers) {
         drop(workers, workers->first);
         pthread_mutex_lock(&workers->lock);
         if (err) pfi_failure_note(&workers->failed, err);
-        workers->first++;
-        if (workers->end - workers->first <= workers->size / 2) pthread_cond_signal(&workers->room);
+        const bool held_up = workers->next < workers->end && !may_begin(workers);
+        holds(workers, workers->first++, 0);
+        if (held_up && may_begin(workers)) pthread_cond_broadcast(&workers->waits);
+        if (workers->end - workers->first <= most_pieces(workers) / 2) pthread_cond_signal(&workers->room);
     }
     workers->finishing = false;
 }
@@ -100,14 +129,17 @@ static void *work(void *self) {
     pf_workers *workers = self;
     pthread_mutex_lock(&workers->lock);
     for (;;) {
-        while (workers->next == workers->end && !workers->over) pthread_cond_wait(&workers->waits, &workers->lock);
-        if (workers->next == workers->end) break;
+        while (!may_begin(workers) && !(workers->over && workers->next == workers->end))
+            pthread_cond_wait(&workers->waits, &workers->lock);
+        if (!may_begin(workers)) break;
         size_t i = workers->next++;
         bool ended = workers->failed.err != PF_OK;
         if (!ended) take(workers, i);
         pthread_mutex_unlock(&workers->lock);
         if (!ended) work_on(workers, i);
+        uint64_t bytes = bytes_of(workers, i);
         pthread_mutex_lock(&workers->lock);
+        holds(workers, i, bytes);
         state_of(workers, i)->done = true;
         finish_in_turn(workers);
     }
@@ -116,7 +148,9 @@ static void *work(void *self) {
 }
 
 static pf_err start(pf_workers *workers, size_t threads) {
-    workers->size = threads > 1 ? PF_PIECES_OF_WORKER * threads : 1;
+    const size_t pieces_of_worker = workers->steps.bytes ? PF_SMALL_PIECES_OF_WORKER : PF_PIECES_OF_WORKER;
+    workers->size = threads > 1 ? pieces_of_worker * threads : 1;
+    workers->few = threads > 1 ? PF_PIECES_OF_WORKER * threads : 1;
     workers->state = calloc(workers->size, sizeof *workers->state);
     workers->piece = calloc(workers->size, workers->steps.size);
     workers->thread = calloc(threads, sizeof *workers->thread);
@@ -173,15 +207,16 @@ static pf_err put_alone(pf_workers *workers, const void *piece, pf_err err) {
 pf_err pf_workers_put(pf_workers *workers, const void *piece, pf_err err) {
     if (!workers->threads) return put_alone(workers, piece, err);
     pthread_mutex_lock(&workers->lock);
-    if (workers->end - workers->first == workers->size) pthread_cond_broadcast(&workers->waits);
-    while (workers->end - workers->first == workers->size) pthread_cond_wait(&workers->room, &workers->lock);
+    if (is_full(workers)) pthread_cond_broadcast(&workers->waits);
+    while (is_full(workers)) pthread_cond_wait(&workers->room, &workers->lock);
     piece_state *state = state_of(workers, workers->end);
     memcpy(piece_of(workers, workers->end), piece, workers->steps.size);
     state->done = state->begun = false;
     pfi_failure_note(&state->failed, err);
+    holds(workers, workers->end, bytes_of(workers, workers->end));
     workers->end++;
     assert(workers->first <= workers->next && workers->next < workers->end);
-    if (workers->end - workers->next >= workers->size / 2) pthread_cond_broadcast(&workers->waits);
+    if (workers->end - workers->next >= workers->few / 2) pthread_cond_broadcast(&workers->waits);
     err = pfi_failure_again(&workers->failed);
     pthread_mutex_unlock(&workers->lock);
     return err;

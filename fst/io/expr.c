@@ -43,6 +43,14 @@ pf_expr *pf_expr_ref(pf_expr *expr) {
     return expr;
 }
 
+uint64_t pf_expr_bytes(const pf_expr *expr) {
+    if (!expr) return 0;
+    uint64_t own = sizeof(expr_holder) + ((const expr_holder *)expr)->memory.total;
+    if (expr->fst) own += pf_fst_bytes(expr->fst);
+    if (expr->answer) own += pf_answer_bytes(expr->answer);
+    return own + pf_expr_bytes(expr->first) + pf_expr_bytes(expr->second);
+}
+
 void pf_expr_free(pf_expr *expr) {
     expr_holder *holder = (expr_holder *)expr;
     if (!expr || __atomic_sub_fetch(&holder->refs, 1, __ATOMIC_ACQ_REL)) return;

@@ -71,7 +71,7 @@ static pf_err fill(batch_filler *filler) {
 }
 
 pf_err pfi_batches_run(const pfi_batch_corpus *corpus, const pfi_batch_steps *steps, void *self) {
-    const pf_workers_steps work = {sizeof(pfi_batch), steps->work, steps->finish, drop};
+    const pf_workers_steps work = {sizeof(pfi_batch), steps->work, steps->finish, drop, NULL};
     batch_filler filler = {.corpus = corpus, .next = {.steps = steps}};
     assert(steps->sentences && steps->result);
     PF_TRY(pf_workers_new(corpus->threads, &work, self, corpus->hooks, &filler.workers));

@@ -87,7 +87,7 @@ static pf_err finish(void *self, void *piece, pf_err err) {
 static void drop(void *piece) { free(((pair_block *)piece)->gradient); }
 
 static pf_err sum_up(pair_sum *sum, const pf_lr_options *options) {
-    static const pf_workers_steps steps = {sizeof(pair_block), work_on, finish, drop};
+    static const pf_workers_steps steps = {sizeof(pair_block), work_on, finish, drop, NULL};
     const size_t sentences = sum->examples->sentence.n;
     pf_workers *workers;
     PF_TRY(pf_workers_new(options->threads, &steps, sum, options->hooks, &workers));

@@ -69,6 +69,15 @@ void pf_answer_free(pf_answer *answer) {
     *answer = (pf_answer){0};
 }
 
+uint64_t pf_answer_bytes(const pf_answer *answer) {
+    uint64_t own = answer->profile.n * sizeof *answer->profile.at + (answer->lattice ? pf_fst_bytes(answer->lattice) : 0);
+    for (size_t i = 0; i < answer->paths.n; i++) {
+        const pf_path *path = &answer->paths.at[i];
+        own += sizeof *path + path->n * sizeof *path->arc + path->codes * sizeof *path->tree;
+    }
+    return own;
+}
+
 pf_err pf_answer_add(pf_answer *answer, const pf_arc *arc, size_t count, float final) {
     assert(arc || !count);
     PF_TRY(PF_ROOM(&answer->paths, 1));

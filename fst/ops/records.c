@@ -79,6 +79,14 @@ static void drop(void *piece) {
     pf_expr_free(job->record.in);
 }
 
+static uint64_t bytes(const void *piece) {
+    const pf_record *record = &((const record_job *)piece)->record;
+    size_t text = 0;
+    if (record->text) pf_writer_bytes(record->text, &text);
+    return pf_expr_bytes(record->in) + pf_expr_bytes(record->out) + text + record->own_bytes +
+           (record->opened ? pf_fst_bytes(pf_opened_fst(record->opened)) : 0);
+}
+
 pf_err pf_record_open(pf_record *record, pf_fst **out) {
     const pf_record_options *options = &((const record_job *)record)->of->options;
     assert(record->in);
@@ -195,7 +203,7 @@ void pf_records_hurry(void *records) { pf_workers_hurry(((pf_records *)records)-
 /* ---- the whole ---- */
 
 pf_err pf_records_new(const pf_record_steps *steps, void *self, const pf_record_options *options, pf_records **out) {
-    static const pf_workers_steps of_jobs = {sizeof(record_job), work, finish, drop};
+    static const pf_workers_steps of_jobs = {sizeof(record_job), work, finish, drop, bytes};
     assert(steps->work && (steps->finish || options->stream || options->writer));
     assert(options->threads);
     pf_records *records = *out = calloc(1, sizeof *records);

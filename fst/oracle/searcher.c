@@ -60,7 +60,10 @@ pf_err pf_oracle_searcher_work(const pf_oracle_searcher *searcher, pf_record *re
     search.oracle.self = clock;
     PF_TRY(pf_record_open(record, &fst));
     if (searcher->table) return search_spaces(searcher->table, record, fst, clock);
-    return pf_oracle_record_search(&searcher->sources, record->own, fst, &search);
+    pf_oracle_record *own = record->own;
+    pf_err err = pf_oracle_record_search(&searcher->sources, own, fst, &search);
+    record->own_bytes = pf_answer_bytes(&own->answer.answer);
+    return err;
 }
 
 /* ---- what is said ---- */

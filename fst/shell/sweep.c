@@ -303,7 +303,7 @@ static pf_err put_combination(sweep *all, pf_workers *workers, size_t number) {
 }
 
 static pf_err run_all(sweep *all) {
-    static const pf_workers_steps steps = {sizeof(combination), work, finish, drop};
+    static const pf_workers_steps steps = {sizeof(combination), work, finish, drop, NULL};
     pf_workers *workers;
     PF_TRY(pf_workers_new(all->jobs, &steps, all, NULL, &workers));
     pf_err err = PF_OK;

@@ -179,7 +179,7 @@ static pf_err read_pairs(const corpus_pass *pass, pf_parallel *pairs, size_t sou
 }
 
 static pf_err read_corpus(corpus_pass *pass) {
-    static const pf_workers_steps steps = {sizeof(pair_batch), work_on, finish, drop_batch};
+    static const pf_workers_steps steps = {sizeof(pair_batch), work_on, finish, drop_batch, NULL};
     pf_parallel *pairs = NULL;
     pair_batch batch = {0};
     size_t source, target;

@@ -88,7 +88,7 @@ static pf_err finish(void *self, void *piece, pf_err err) {
 }
 
 static pf_err search_all(tuner_pass *pass) {
-    static const pf_workers_steps steps = {sizeof(searched_record), work, finish, drop};
+    static const pf_workers_steps steps = {sizeof(searched_record), work, finish, drop, NULL};
     pf_workers *workers;
     pf_err err = PF_OK;
     PF_TRY(pf_workers_new(pass->options->threads, &steps, pass, pass->options->hooks, &workers));

@@ -64,7 +64,7 @@ static pf_err compare(const pf_searcher *searcher, pf_record *record, record_sea
     return isinf(own->answer.reference) ? pf_reference_other_words(own->reference, &own->answer, &own->other_words) : PF_OK;
 }
 
-pf_err pf_searcher_work(const pf_searcher *searcher, pf_record *record, const pf_best_options *best) {
+static pf_err search(const pf_searcher *searcher, pf_record *record, const pf_best_options *best) {
     record_search *own = record->own;
     pf_best_options options = *best;
     pf_tree_costs trees;
@@ -81,6 +81,12 @@ pf_err pf_searcher_work(const pf_searcher *searcher, pf_record *record, const pf
     if (searcher->scores) return pf_features_put(record->in, &own->answer, record->record, searcher->names, record->text);
     if (own->reference) PF_TRY(compare(searcher, record, own));
     return pf_expr_of_search(&own->answer, searcher->form, &record->out);
+}
+
+pf_err pf_searcher_work(const pf_searcher *searcher, pf_record *record, const pf_best_options *best) {
+    pf_err err = search(searcher, record, best);
+    record->own_bytes = pf_answer_bytes(&((const record_search *)record->own)->answer);
+    return err;
 }
 
 /* ---- what is said ---- */

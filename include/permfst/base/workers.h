@@ -5,23 +5,25 @@
  * thread. With N = 1 no thread is started: a piece is worked on and finished where it is put.
  *
  * Memory is bounded. At most 4 N pieces exist; the thread that puts one more waits until the oldest is finished. So a slow piece
- * holds up the reading of others, and nothing grows.
+ * holds up the reading of others, and nothing grows. Where pieces say how many bytes they hold, 32 N of them may exist as long as
+ * they hold less than 16 N MiB together: then the other threads have work for longer, while one of them is at a slow piece.
  *
- * Threads are woken for half as many pieces, or for half as much room, or where the thread that puts is about to wait for
- * something else: a small piece is cheaper to work on than a thread is to wake. A call is O(1) for each piece, and what the
- * system does to wake and to wait. */
+ * Threads are woken for 2 N pieces, or where the thread that puts is about to wait for something else: a small piece is cheaper to
+ * work on than a thread is to wake. For the same reason that thread waits until half of the pieces are finished. A call is O(1) for
+ * each piece, and what the system does to wake and to wait. */
 #ifndef PF_BASE_WORKERS_H
 #define PF_BASE_WORKERS_H
 
 #include <permfst/base/writer.h>
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { PF_PIECES_OF_WORKER = 4 };
+enum { PF_PIECES_OF_WORKER = 4, PF_SMALL_PIECES_OF_WORKER = 32, PF_BYTES_OF_WORKER = 16 << 20 };
 
 typedef struct {
     size_t size; /* bytes of a piece */
@@ -30,6 +32,8 @@ typedef struct {
     /* In order, by one thread at a time. `err` is what work or the caller of pf_workers_put gave, and its message is set. */
     pf_err (*finish)(void *self, void *piece, pf_err err);
     void (*drop)(void *piece); /* frees what a piece has: of every piece, also of one that was not finished. May be NULL */
+    /* The bytes that a piece holds: asked by the thread that puts, and after work() by the one that worked. NULL: any number. */
+    uint64_t (*bytes)(const void *piece);
 } pf_workers_steps;
 
 /* What the caller's program does around the steps; each function may be NULL. */

@@ -48,6 +48,9 @@ typedef struct pf_expr {
 /* The name of a kind as files have it: "vector", "perm", "compose", "model", "best". */
 const char *pf_expr_kind_name(pf_expr_kind kind);
 
+/* The bytes that it holds, without operands that other records share. 0 for NULL. O(parts + paths). */
+uint64_t pf_expr_bytes(const pf_expr *expr);
+
 /* References are counted atomically. */
 pf_expr *pf_expr_ref(pf_expr *expr);
 void pf_expr_free(pf_expr *expr); /* gives a reference back; NULL is accepted */

@@ -90,6 +90,9 @@ const char *pf_verdict_name(pf_verdict verdict); /* "best", "best found", "tie",
 
 void pf_answer_free(pf_answer *answer); /* what it has; not the struct */
 
+/* The bytes of its paths, its lattice and its profile. O(paths). */
+uint64_t pf_answer_bytes(const pf_answer *answer);
+
 /* Adds a path with a copy of its arcs; cost is computed here. O(arcs). PF_ENOMEM. */
 pf_err pf_answer_add(pf_answer *answer, const pf_arc *arc, size_t count, float final);
 

@@ -1,8 +1,8 @@
 /* The records of sources, worked on by several threads: results come out in the order of the records.
  *
- * A record is a piece of the workers (base/workers.h): at most 4 N of them are in memory, and a machine that a step opens is freed
- * with its record. Reading, what stands for a record that failed, and what is told about the progress, are the same for all that
- * is done with records; what is done is three steps of the caller's. A record costs what its steps do. */
+ * A record is a piece of the workers (base/workers.h): at most 32 N of them are in memory, or 4 N if they are large. A machine
+ * that a step opens is freed with its record. Reading, what stands for a record that failed, and what is told about the progress,
+ * are the same for all that is done with records; what is done is three steps of the caller's. A record costs what its steps do. */
 #ifndef PF_OPS_RECORDS_H
 #define PF_OPS_RECORDS_H
 
@@ -27,6 +27,7 @@ typedef struct {
     bool summed;       /* it had a checksum */
     bool failed;       /* `out` is NULL and `text` empty, and the reading goes on */
     void *own;         /* what the steps like to keep */
+    uint64_t own_bytes; /* for work() to say: what that holds, where it can be much */
 } pf_record;
 
 typedef struct {
