@@ -19,6 +19,7 @@ library_sources += \
 	fst/search/correcting.c \
 	fst/search/critical.c \
 	fst/search/few_units.c \
+	fst/search/kept_units.c \
 	fst/search/graph.c \
 	fst/search/histories.c \
 	fst/search/lattice.c \
@@ -65,6 +66,7 @@ library_sources += \
 	fst/search/completion_step.h \
 	fst/search/correcting.h \
 	fst/search/few_units.h \
+	fst/search/kept_units.h \
 	fst/search/graph.h \
 	fst/search/histories.h \
 	fst/search/lattice.h \

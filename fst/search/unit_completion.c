@@ -1,4 +1,5 @@
 /* The coarse model of units, backwards: completions where the words of a position have many units, as in translation. */
+#include "search/kept_units.h"
 #include "search/unit_completion_impl.h"
 #include "search/wide.h"
 
@@ -65,17 +66,11 @@ static void find_completions(const pfi_unit_maker *maker, const pfi_added_rows *
     make_less(maker->least, units);
 }
 
-/* Leaves what can be part of a path within the limit. */
-static void keep_within(const pfi_unit_maker *maker, uint32_t move) {
-    const pfi_move_lead *lead = &maker->lead[move];
-    float *kept = maker->unit_total;
-    for (uint32_t unit = 0; unit < pfi_units_of(maker, move); unit++) kept[unit] = INFINITY;
-    for (uint32_t i = lead->first; i < lead->first + lead->units; i++) {
-        const pfi_unit_lead *led = &maker->led.at[i];
-        const float rest = maker->least[led->unit];
-        if (led->cost + rest <= maker->limit) kept[led->unit] = rest;
-    }
-    memcpy(maker->least, kept, pfi_units_of(maker, move) * sizeof *kept);
+/* Leaves what can be part of a path within the limit. Returns the least cost of it together with any unit that leads to it;
+ * INFINITY: nothing is left. */
+static float keep_within(const pfi_unit_maker *maker, uint32_t move) {
+    return pfi_keep_rests(&maker->led.at[maker->lead[move].first], &maker->cheapest[pfi_first_unit(maker, move)], maker->limit,
+                          pfi_units_of(maker, move), maker->least);
 }
 
 /* Is there a completion of any unit of a move? */
@@ -92,13 +87,14 @@ static pf_err note_move(pfi_unit_maker *maker, pfi_added_rows *now, uint32_t mov
     const float own = pfi_move_cost(maker, move);
     if (maker->after.n + units > UINT32_MAX) return pf_nomem();
     PF_TRY(PF_ROOM(&maker->after, units));
-    PF_TRY(PF_ROOM(now, units));
+    PF_TRY(PF_ROOM(now, units + (size_t)1));
     maker->first[move] = (uint32_t)maker->after.n;
-    for (uint32_t unit = 0; unit < units; unit++) {
+    memcpy(&maker->after.at[maker->after.n], maker->least, units * sizeof *maker->least);
+    maker->after.n += units;
+    for (uint32_t unit = 0; unit < units; unit++) { /* which have any can't be foretold */
         const float cost = maker->least[unit];
-        maker->after.at[maker->after.n++] = cost;
-        const float *row = &maker->after_next[(first + unit) * maker->stride];
-        if (cost < INFINITY) now->at[now->n++] = (pfi_added_row){row, pfi_completion_less(cost + own)};
+        now->at[now->n] = (pfi_added_row){&maker->after_next[(first + unit) * maker->stride], pfi_completion_less(cost + own)};
+        now->n += cost < INFINITY;
     }
     return PF_OK;
 }
@@ -119,12 +115,9 @@ static bool is_open(const pfi_unit_maker *maker, uint32_t move) {
 static pf_err fill_move(pfi_unit_maker *maker, pfi_unit_range *range, unsigned level, uint32_t move) {
     pfi_added_rows *now = &maker->next[level % 2];
     find_completions(maker, &maker->next[(level + 1) % 2], move);
-    if (maker->limited) keep_within(maker, move);
-    if (!any_left(maker, move)) return PF_OK;
-    for (uint32_t unit = 0; maker->limited && unit < pfi_units_of(maker, move); unit++) {
-        const float least = maker->cheapest[pfi_first_unit(maker, move) + unit] + maker->least[unit];
-        range->least = least < range->least ? least : range->least;
-    }
+    const float least = maker->limited ? keep_within(maker, move) : any_left(maker, move) ? 0 : INFINITY;
+    if (least == INFINITY) return PF_OK;
+    range->least = pfi_smaller(least, range->least);
     PF_TRY(note_move(maker, now, move));
     range->end = now->n;
     return PF_OK;

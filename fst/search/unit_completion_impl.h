@@ -24,8 +24,8 @@ typedef struct {
 typedef struct {
     float least;           /* by any unit; INFINITY: none is within the limit */
     float other;           /* by any unit that is within the limit, and not one of the best */
-    uint32_t best;         /* how many of its units are the best: they lead on one by one, the others together */
-    uint32_t units, first; /* all its units that are within the limit, the best ones first: a part of `led` */
+    uint32_t first;        /* the leads of its units: a part of `led`, in whole chunks */
+    uint32_t first_best, best; /* the best of its units, and how many they are: they lead on one by one, the others together */
     uint32_t from;         /* its state */
     uint32_t earlier;      /* the move before it that leads to the same state; PFI_NO_MOVE */
 } pfi_move_lead;
@@ -75,10 +75,11 @@ typedef struct pfi_unit_maker {
     float *after_position;  /* n + 1 rows: what each unit costs at least after each position; at the start */
     float *cheapest;        /* the least of each of its columns */
     pfi_move_lead *lead;    /* of each move */
-    PF_VEC(pfi_unit_lead) led;
+    PF_VEC(float) led;      /* of moves' units; INFINITY: they are not within the limit */
+    PF_VEC(pfi_unit_lead) best;
     uint32_t *arrival;      /* of each state: the last move that leads to it; PFI_NO_MOVE */
     pfi_added_rows before;  /* scratch: what leads to a state, and what units cost after it */
-    float *unit_lead, *unit_total; /* scratch: of each unit of a move: its lead, and with what comes after it at least */
+    float *unit_total;      /* scratch: of each unit of a move: its lead with what comes after it at least */
     uint32_t *path;         /* scratch: the moves of a path */
 } pfi_unit_maker;
 

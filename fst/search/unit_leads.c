@@ -5,14 +5,13 @@
  * where few are left, leads are exact. What comes after them is known of positions, and of routes with prices (unit_routes.h): a
  * path from there on gets back the prices of the positions that it has not covered, and of no others. */
 #include "search/bound_impl.h"
+#include "search/kept_units.h"
 #include "search/unit_completion_impl.h"
 
 #include "base/contract.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_BEST = 8 /* units of a move */ };
 
 /* ---- tables ---- */
 
@@ -76,14 +75,13 @@ static pf_err make_room(pfi_unit_maker *maker) {
     const pf_moves *moves = pfi_moves_of(maker);
     const size_t count = moves->first[moves->states];
     maker->after_position = calloc((moves->n + (size_t)1) * maker->bound->stride + PFI_CHUNK, sizeof *maker->after_position);
-    maker->cheapest = malloc(maker->bound->stride * sizeof *maker->cheapest);
+    maker->cheapest = calloc(maker->bound->stride + PFI_CHUNK, sizeof *maker->cheapest);
     maker->lead = malloc(count * sizeof *maker->lead);
     maker->arrival = malloc(moves->states * sizeof *maker->arrival);
-    maker->unit_lead = malloc(maker->room * sizeof *maker->unit_lead);
     maker->unit_total = malloc(maker->room * sizeof *maker->unit_total);
     maker->path = malloc(moves->n * sizeof *maker->path);
     if (!maker->after_position || !maker->cheapest || !maker->lead || !maker->arrival) return pf_nomem();
-    if (!maker->unit_lead || !maker->unit_total || !maker->path) return pf_nomem();
+    if (!maker->unit_total || !maker->path) return pf_nomem();
     if (!maker->bound->price) return PF_OK;
     maker->price_left = malloc(moves->states * sizeof *maker->price_left);
     return maker->price_left ? PF_OK : pf_nomem();
@@ -109,10 +107,10 @@ void pfi_unit_leads_free(pfi_unit_maker *maker) {
     free(maker->cheapest);
     free(maker->lead);
     free(maker->arrival);
-    free(maker->unit_lead);
     free(maker->unit_total);
     free(maker->path);
     PF_VEC_FREE(&maker->led);
+    PF_VEC_FREE(&maker->best);
     PF_VEC_FREE(&maker->before);
 }
 
@@ -127,8 +125,8 @@ static pf_err collect_before(pfi_unit_maker *maker, uint32_t state) {
         const pfi_move_lead *lead = &maker->lead[move];
         const unsigned position = pfi_moves_of(maker)->position[move];
         const float *after = &maker->bound->after[maker->place[position] * stride];
-        for (uint32_t i = lead->first; i < lead->first + lead->best; i++) {
-            const pfi_unit_lead *led = &maker->led.at[i];
+        for (uint32_t i = lead->first_best; i < lead->first_best + lead->best; i++) {
+            const pfi_unit_lead *led = &maker->best.at[i];
             PF_TRY(PF_PUSH(&maker->before, ((pfi_added_row){&after[led->unit * stride], led->cost})));
         }
         if (lead->other < INFINITY)
@@ -140,79 +138,33 @@ static pf_err collect_before(pfi_unit_maker *maker, uint32_t state) {
 /* What comes after a move at least, by what positions cost. */
 static float rest_of(const pfi_unit_maker *maker, uint32_t move) { return pfi_completion_after(&maker->rest, move, 0); }
 
-/* What comes at least after the units of a move, in whole chunks: by routes, with the prices that are left, and by positions. */
-typedef struct {
-    const float *of_routes; /* NULL: nothing is known of them */
-    float left, of_positions;
-} unit_rests;
-
-/* Adds what a move costs to leads, and to these what comes after units, so that totals stay bounds. */
-PFI_WIDE_BODY void add_rests(const unit_rests *rests, float own, size_t units, float *lead, float *total) {
-    for (size_t unit = 0; unit < units; unit += PFI_CHUNK) {
-        float then[PFI_CHUNK];
-        for (size_t k = 0; k < PFI_CHUNK; k++) lead[unit + k] += own;
-        for (size_t k = 0; k < PFI_CHUNK; k++) then[k] = rests->of_routes ? rests->of_routes[unit + k] + rests->left : -INFINITY;
-        if (rests->of_routes) pfi_completion_less_by(then, PFI_COMPLETION_ROUNDING);
-        for (size_t k = 0; k < PFI_CHUNK; k++) then[k] = then[k] < rests->of_positions ? rests->of_positions : then[k];
-        for (size_t k = 0; k < PFI_CHUNK; k++) total[unit + k] = lead[unit + k] + then[k];
-    }
-}
-
-static void add_rests_plain(const unit_rests *rests, float own, size_t units, float *lead, float *total) {
-    add_rests(rests, own, units, lead, total);
-}
-
-PFI_WIDE static void add_rests_wide(const unit_rests *rests, float own, size_t units, float *lead, float *total) {
-    add_rests(rests, own, units, lead, total);
-}
-
-/* Fills unit_lead and unit_total of a move from a state of some level. */
-static void find_leads(const pfi_unit_maker *maker, unsigned level, uint32_t move) {
+/* What comes after the units of a move from a state of some level. */
+static pfi_unit_rests rests_of(const pfi_unit_maker *maker, unsigned level, uint32_t move) {
     const pfi_bound *bound = maker->bound;
-    unit_rests rests = {NULL, 0, rest_of(maker, move)};
-    pfi_find_least(maker, &maker->before, 0, maker->before.n, move, maker->unit_lead);
-    if (maker->price_left) {
-        rests.of_routes = &bound->rest_of_routes[level * (size_t)bound->length + pfi_first_unit(maker, move)];
-        rests.left = pfi_float_below(maker->price_left[pfi_moves_of(maker)->to[move]]);
-    }
-    (maker->wide ? add_rests_wide : add_rests_plain)(&rests, pfi_move_cost(maker, move), pfi_units_of(maker, move),
-                                                     maker->unit_lead, maker->unit_total);
+    if (!maker->price_left) return (pfi_unit_rests){NULL, 0, rest_of(maker, move)};
+    const float *of_routes = &bound->rest_of_routes[level * (size_t)bound->length + pfi_first_unit(maker, move)];
+    const float left = pfi_float_below(maker->price_left[pfi_moves_of(maker)->to[move]]);
+    return (pfi_unit_rests){of_routes, left, rest_of(maker, move)};
 }
 
-/* Keeps one more unit of a move. The best ones stand first, in the order of their totals: total[] of as many. */
-static void keep(pfi_move_lead *lead, pfi_unit_lead *led, float *total, pfi_unit_lead next, float next_total) {
-    const bool full = lead->best == MOST_BEST, is_best = !full || next_total < total[MOST_BEST - 1];
-    lead->least = pfi_smaller(next.cost, lead->least);
-    if (full) {
-        const pfi_unit_lead other = is_best ? led[MOST_BEST - 1] : next;
-        lead->other = pfi_smaller(other.cost, lead->other);
-        led[lead->units] = other;
-    }
-    lead->units++;
-    if (!is_best) return;
-    uint32_t at = full ? MOST_BEST - 1 : lead->best++;
-    for (; at && total[at - 1] > next_total; at--) {
-        total[at] = total[at - 1];
-        led[at] = led[at - 1];
-    }
-    total[at] = next_total;
-    led[at] = next;
-}
-
-/* Keeps the units of a move that are within the limit, if there are any. */
-static pf_err note_leads(pfi_unit_maker *maker, uint32_t state, uint32_t move) {
+/* The leads of a move from a state of some level: of the units that are within the limit, if there are any. */
+static pf_err find_leads(pfi_unit_maker *maker, unsigned level, uint32_t state, uint32_t move) {
     const uint32_t units = pfi_units_of(maker, move), to = pfi_moves_of(maker)->to[move];
-    pfi_move_lead lead = {.least = INFINITY, .other = INFINITY, .first = (uint32_t)maker->led.n, .from = state,
-                          .earlier = maker->arrival[to]};
-    float total[MOST_BEST];
-    if (maker->led.n + units > UINT32_MAX) return pf_nomem();
-    PF_TRY(PF_ROOM(&maker->led, units));
-    for (uint32_t unit = 0; unit < units; unit++)
-        if (maker->unit_total[unit] <= maker->limit)
-            keep(&lead, &maker->led.at[lead.first], total, (pfi_unit_lead){unit, maker->unit_lead[unit]}, maker->unit_total[unit]);
-    maker->led.n += lead.units;
-    maker->lead[move] = lead;
-    if (lead.units) maker->arrival[to] = move;
+    const pfi_unit_rests rests = rests_of(maker, level, move);
+    pfi_kept_units kept;
+    if (maker->led.n + maker->room > UINT32_MAX) return pf_nomem();
+    PF_TRY(PF_ROOM(&maker->led, maker->room));
+    PF_TRY(PF_ROOM(&maker->best, PFI_MOST_BEST));
+    float *led = &maker->led.at[maker->led.n];
+    pfi_find_least(maker, &maker->before, 0, maker->before.n, move, led);
+    pfi_keep_units(&rests, pfi_move_cost(maker, move), maker->limit, units, led, maker->unit_total, &kept);
+    if (!kept.units) return PF_OK;
+    maker->lead[move] = (pfi_move_lead){kept.least, kept.other, (uint32_t)maker->led.n, (uint32_t)maker->best.n, kept.best, state,
+                                        maker->arrival[to]};
+    for (uint32_t i = 0; i < kept.best; i++)
+        maker->best.at[maker->best.n++] = (pfi_unit_lead){kept.which[i], led[kept.which[i]]};
+    maker->led.n += pfi_whole_chunks(units);
+    maker->arrival[to] = move;
     return PF_OK;
 }
 
@@ -238,8 +190,7 @@ static pf_err lead_from(pfi_unit_maker *maker, unsigned level, uint32_t state) {
         if (!may_lead(maker, state, i)) continue;
         if (!collected) PF_TRY(collect_before(maker, state));
         collected = true;
-        find_leads(maker, level, i);
-        PF_TRY(note_leads(maker, state, i));
+        PF_TRY(find_leads(maker, level, state, i));
     }
     return PF_OK;
 }
@@ -259,11 +210,11 @@ static float least_to(const pfi_unit_maker *maker, uint32_t move, uint32_t unit,
     const size_t stride = maker->bound->stride;
     const bool ends = unit == PFI_NO_MOVE;
     float least = INFINITY;
-    for (uint32_t i = lead->first; i < lead->first + lead->best; i++) {
-        const uint32_t before = maker->place[position] + maker->led.at[i].unit;
+    for (uint32_t i = lead->first_best; i < lead->first_best + lead->best; i++) {
+        const uint32_t before = maker->place[position] + maker->best.at[i].unit;
         const float next = ends ? pfi_end_cost(maker, before) : maker->bound->after[before * stride + unit];
-        if (maker->led.at[i].cost + next < least || i == lead->first) *best = before;
-        least = pfi_smaller(maker->led.at[i].cost + next, least);
+        if (maker->best.at[i].cost + next < least || i == lead->first_best) *best = before;
+        least = pfi_smaller(maker->best.at[i].cost + next, least);
     }
     const float others = ends ? end_after(maker, move) : maker->after_position[position * stride + unit];
     return pfi_smaller(lead->other + others, least);
@@ -288,7 +239,7 @@ pf_err pfi_unit_leads_fill(pfi_unit_maker *maker) {
     const pf_moves *moves = pfi_moves_of(maker);
     float least;
     uint32_t unit;
-    maker->led.n = 0;
+    maker->led.n = maker->best.n = 0;
     for (uint32_t state = 0; state < moves->states; state++) maker->arrival[state] = PFI_NO_MOVE;
     for (unsigned level = 0; level < moves->n; level++)
         for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++)

@@ -1,0 +1,179 @@
+/* Loops over the units of a move, each compiled for wide vectors, too. */
+#include "search/kept_units.h"
+
+#include "search/completion_impl.h"
+
+#include "base/contract.h"
+
+#include <stdbool.h>
+
+enum { CUTS = 2 /* of what is between the least total and the limit into PFI_CHUNK parts: where the best end */ };
+
+static const float lane[PFI_CHUNK] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+/* The least of a chunk, and the sum of it: by halves, so that few operations wait for one another. */
+PFI_WIDE_BODY float least_of_chunk(const float cost[PFI_CHUNK]) {
+    float four[4], two[2];
+    for (size_t k = 0; k < 4; k++) four[k] = cost[k] < cost[k + 4] ? cost[k] : cost[k + 4];
+    for (size_t k = 0; k < 2; k++) two[k] = four[k] < four[k + 2] ? four[k] : four[k + 2];
+    return two[0] < two[1] ? two[0] : two[1];
+}
+
+PFI_WIDE_BODY float sum_of_chunk(const float part[PFI_CHUNK]) {
+    float four[4];
+    for (size_t k = 0; k < 4; k++) four[k] = part[k] + part[k + 4];
+    return (four[0] + four[2]) + (four[1] + four[3]);
+}
+
+/* What is known of kept units while they are looked at. */
+typedef struct {
+    float units[PFI_CHUNK], least[PFI_CHUNK], total[PFI_CHUNK]; /* how many, the least lead, and the least total */
+} chunk_sums;
+
+/* A chunk of a move's units, `left` of which are there: adds what the move costs to leads, and to these what comes after units, so
+ * that totals stay bounds. Of those beyond the limit INFINITY is left. */
+PFI_WIDE_BODY void keep_chunk(const float *of_routes, const pfi_unit_rests *rests, float own, float limit, float left,
+    float *restrict lead, float *restrict total, chunk_sums *restrict sums) {
+    float then[PFI_CHUNK], one[PFI_CHUNK], sum[PFI_CHUNK];
+    for (size_t k = 0; k < PFI_CHUNK; k++) one[k] = lead[k] + own;
+    for (size_t k = 0; k < PFI_CHUNK; k++) then[k] = rests->of_positions;
+    if (of_routes) {
+        for (size_t k = 0; k < PFI_CHUNK; k++) then[k] = of_routes[k] + rests->left;
+        pfi_completion_less_by(then, PFI_COMPLETION_ROUNDING);
+        for (size_t k = 0; k < PFI_CHUNK; k++) then[k] = then[k] < rests->of_positions ? rests->of_positions : then[k];
+    }
+    for (size_t k = 0; k < PFI_CHUNK; k++) sum[k] = one[k] + then[k];
+    for (size_t k = 0; k < PFI_CHUNK; k++) sum[k] = lane[k] < left ? sum[k] : INFINITY;
+    for (size_t k = 0; k < PFI_CHUNK; k++) lead[k] = sum[k] <= limit ? one[k] : INFINITY;
+    for (size_t k = 0; k < PFI_CHUNK; k++) total[k] = sum[k] <= limit ? sum[k] : INFINITY;
+    for (size_t k = 0; k < PFI_CHUNK; k++) sums->units[k] += sum[k] <= limit ? 1.0F : 0.0F;
+    for (size_t k = 0; k < PFI_CHUNK; k++) sums->least[k] = lead[k] < sums->least[k] ? lead[k] : sums->least[k];
+    for (size_t k = 0; k < PFI_CHUNK; k++) sums->total[k] = sum[k] < sums->total[k] ? sum[k] : sums->total[k];
+}
+
+/* Cuts what is between two totals into parts. Returns the end of the last one up to which there are few enough; `within` where there
+ * is none. */
+PFI_WIDE_BODY float cut(const float *total, uint32_t units, float within, float part) {
+    float end[PFI_CHUNK], few[PFI_CHUNK];
+    int32_t count[PFI_CHUNK];
+    for (size_t k = 0; k < PFI_CHUNK; k++) end[k] = within + (lane[k] + 1) * part;
+    for (size_t k = 0; k < PFI_CHUNK; k++) count[k] = 0;
+    for (uint32_t unit = 0; unit < units; unit++)
+        for (size_t k = 0; k < PFI_CHUNK; k++) count[k] += total[unit] <= end[k];
+    for (size_t k = 0; k < PFI_CHUNK; k++) few[k] = count[k] <= PFI_MOST_BEST ? 1.0F : 0.0F;
+    const float parts = sum_of_chunk(few);
+    return parts > 0 ? within + parts * part : within; /* where the limit is INFINITY, a part is, too */
+}
+
+/* How many totals are not above `most`. */
+PFI_WIDE_BODY float count_within(const float *total, size_t count, float most) {
+    float within[PFI_CHUNK] = {0};
+    for (size_t i = 0; i < count; i += PFI_CHUNK)
+        for (size_t k = 0; k < PFI_CHUNK; k++) within[k] += total[i + k] <= most ? 1.0F : 0.0F;
+    return sum_of_chunk(within);
+}
+
+/* The least lead of units whose total is above `most`. */
+PFI_WIDE_BODY float least_beyond(const float *lead, const float *total, size_t count, float most) {
+    float least[PFI_CHUNK];
+    for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = INFINITY;
+    for (size_t i = 0; i < count; i += PFI_CHUNK) {
+        float cost[PFI_CHUNK];
+        for (size_t k = 0; k < PFI_CHUNK; k++) cost[k] = total[i + k] > most ? 0 : INFINITY;
+        for (size_t k = 0; k < PFI_CHUNK; k++) cost[k] += lead[i + k];
+        for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = cost[k] < least[k] ? cost[k] : least[k];
+    }
+    return least_of_chunk(least);
+}
+
+/* Lists the units whose total is not above `most`, as many as may be best. */
+PFI_WIDE_BODY uint32_t list_best(const float *total, uint32_t units, float most, uint32_t *which) {
+    uint32_t best = 0;
+    for (uint32_t unit = 0; unit < units; unit++) {
+        which[best] = unit;
+        best += (total[unit] <= most) & (best < PFI_MOST_BEST);
+    }
+    return best;
+}
+
+/* The total that the best of many do not exceed. As parts are rounded, there may still be too many of them: then which ones are the
+ * best does not matter. */
+PFI_WIDE_BODY float end_of_best(const float *total, uint32_t units, float least, float limit) {
+    float part = limit - least;
+    for (int i = 0; i < CUTS; i++) {
+        part /= PFI_CHUNK;
+        least = cut(total, units, least, part);
+    }
+    return least;
+}
+
+PFI_WIDE_BODY void keep_units(const pfi_unit_rests *rests, float own, float limit, uint32_t units, float *lead, float *total,
+    pfi_kept_units *kept) {
+    const size_t count = pfi_whole_chunks(units);
+    chunk_sums sums;
+    for (size_t k = 0; k < PFI_CHUNK; k++) sums.units[k] = 0;
+    for (size_t k = 0; k < PFI_CHUNK; k++) sums.least[k] = sums.total[k] = INFINITY;
+    for (uint32_t i = 0; i < count; i += PFI_CHUNK)
+        keep_chunk(rests->of_routes ? &rests->of_routes[i] : NULL, rests, own, limit, (float)(units - i), &lead[i], &total[i],
+                   &sums);
+    kept->units = (uint32_t)sum_of_chunk(sums.units);
+    kept->least = least_of_chunk(sums.least);
+    kept->other = INFINITY;
+    kept->best = 0;
+    if (!kept->units) return;
+    float most = limit;
+    if (kept->units > PFI_MOST_BEST) {
+        most = end_of_best(total, units, least_of_chunk(sums.total), limit);
+        const bool tied = count_within(total, count, most) > (float)PFI_MOST_BEST;
+        kept->other = tied ? kept->least : least_beyond(lead, total, count, most);
+    }
+    kept->best = list_best(total, units, most, kept->which);
+}
+
+void pfi_keep_units_plain(const pfi_unit_rests *rests, float own, float limit, uint32_t units, float *lead, float *total,
+    pfi_kept_units *kept) {
+    keep_units(rests, own, limit, units, lead, total, kept);
+}
+
+PFI_WIDE static void keep_units_wide(const pfi_unit_rests *rests, float own, float limit, uint32_t units, float *lead, float *total,
+    pfi_kept_units *kept) {
+    keep_units(rests, own, limit, units, lead, total, kept);
+}
+
+void pfi_keep_units(const pfi_unit_rests *rests, float own, float limit, uint32_t units, float *lead, float *total,
+    pfi_kept_units *kept) {
+    (pfi_has_wide() ? keep_units_wide : pfi_keep_units_plain)(rests, own, limit, units, lead, total, kept);
+    assert(!kept->units == !kept->best && kept->best <= kept->units && kept->best <= PFI_MOST_BEST);
+}
+
+/* ---- what comes after units ---- */
+
+PFI_WIDE_BODY void keep_rests_of_chunk(const float *lead, const float *cheapest, float limit, float left, float *restrict rest,
+    float *restrict least) {
+    float kept[PFI_CHUNK], sum[PFI_CHUNK];
+    for (size_t k = 0; k < PFI_CHUNK; k++) kept[k] = lead[k] + rest[k] <= limit ? rest[k] : INFINITY;
+    for (size_t k = 0; k < PFI_CHUNK; k++) kept[k] = lane[k] < left ? kept[k] : INFINITY;
+    for (size_t k = 0; k < PFI_CHUNK; k++) sum[k] = cheapest[k] + kept[k];
+    for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = sum[k] < least[k] ? sum[k] : least[k];
+    for (size_t k = 0; k < PFI_CHUNK; k++) rest[k] = kept[k];
+}
+
+PFI_WIDE_BODY float keep_rests(const float *lead, const float *cheapest, float limit, uint32_t units, float *rest) {
+    float least[PFI_CHUNK];
+    for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = INFINITY;
+    for (uint32_t i = 0; i < units; i += PFI_CHUNK)
+        keep_rests_of_chunk(&lead[i], &cheapest[i], limit, (float)(units - i), &rest[i], least);
+    return least_of_chunk(least);
+}
+
+float pfi_keep_rests_plain(const float *lead, const float *cheapest, float limit, uint32_t units, float *rest) {
+    return keep_rests(lead, cheapest, limit, units, rest);
+}
+
+PFI_WIDE static float keep_rests_wide(const float *lead, const float *cheapest, float limit, uint32_t units, float *rest) {
+    return keep_rests(lead, cheapest, limit, units, rest);
+}
+
+float pfi_keep_rests(const float *lead, const float *cheapest, float limit, uint32_t units, float *rest) {
+    return (pfi_has_wide() ? keep_rests_wide : pfi_keep_rests_plain)(lead, cheapest, limit, units, rest);
+}
