@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-enum { CUTS = 2 /* of what is between the least total and the limit into PFI_CHUNK parts: where the best end */ };
+enum { CUTS = 3 /* of what is between the least total and the limit into PFI_CHUNK parts: where the best end */ };
 
 static const float lane[PFI_CHUNK] = {0, 1, 2, 3, 4, 5, 6, 7};
 
@@ -27,7 +27,8 @@ PFI_WIDE_BODY float sum_of_chunk(const float part[PFI_CHUNK]) {
 
 /* What is known of kept units while they are looked at. */
 typedef struct {
-    float units[PFI_CHUNK], least[PFI_CHUNK], total[PFI_CHUNK]; /* how many, the least lead, and the least total */
+    float units[PFI_CHUNK], least[PFI_CHUNK]; /* how many, and the least lead */
+    float total[PFI_CHUNK];                   /* the least total */
 } chunk_sums;
 
 /* A chunk of a move's units, `left` of which are there: adds what the move costs to leads, and to these what comes after units, so
@@ -51,8 +52,8 @@ PFI_WIDE_BODY void keep_chunk(const float *of_routes, const pfi_unit_rests *rest
     for (size_t k = 0; k < PFI_CHUNK; k++) sums->total[k] = sum[k] < sums->total[k] ? sum[k] : sums->total[k];
 }
 
-/* Cuts what is between two totals into parts. Returns the end of the last one up to which there are few enough; `within` where there
- * is none. */
+/* Cuts what is beyond a total into PFI_CHUNK parts. Returns the end of the last one up to which there are few enough; `within` where
+ * there is none. */
 PFI_WIDE_BODY float cut(const float *total, uint32_t units, float within, float part) {
     float end[PFI_CHUNK], few[PFI_CHUNK];
     int32_t count[PFI_CHUNK];

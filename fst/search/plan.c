@@ -3,7 +3,8 @@
  * Exactly: scout passes with a narrow beam find paths of some cost. Each has four times the beam of the one before, as long as the
  * beam drops a crowd of hypotheses that could still be better. Then a pass that keeps everything, or A*, looks for no path that
  * costs more. Completions lead even a narrow beam to a path that costs little more than the best one, so the first scout is
- * narrower where there are some; most of all in translation, where rows are most of the work.
+ * narrower where there are some. Completions of units reach only so far. A scout may find a path that costs more: then they are
+ * made to reach as far as that path.
  * With a gap: the same, until the best path is proven to be within the gap of the bound; where no crowd can be told, with beams
  * that go on doubling.
  * With a beam or a threshold: one pass, and what it dropped bounds what it can have missed.
@@ -20,7 +21,7 @@
 #include <math.h>
 
 enum {
-    LED_BEAM = 2, SHORT_BEAM = 4, SCOUT_BEAM = 8, WIDE_BEAM = 32, WIDER = 4,
+    LED_BEAM = 12, SHORT_BEAM = 4, SCOUT_BEAM = 8, WIDE_BEAM = 32, WIDER = 4,
     CROWD = 160, SMALL_CROWD = 3,
     SHORT = 16, /* positions */
     MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30, STEPS = 16
@@ -135,6 +136,14 @@ static pf_err tighten(pfi_levels *all, double most, size_t dropped, const pf_ans
     return PF_OK;
 }
 
+/* INFINITY: no path has been found. */
+static double found_cost(const pf_answer *out) { return out->paths.n ? out->paths.at[0].cost : (double)INFINITY; }
+
+/* Does the path that was found cost more than completions reach? */
+static bool is_beyond_reach(const pfi_levels *all, const pf_answer *out) {
+    return out->paths.n && found_cost(out) > pfi_levels_reach(all);
+}
+
 /* Scout passes. *done: the last one has dropped nothing that counts, so its answer is exact; or the gap or a limit was reached. */
 static pf_err scout(pfi_levels *all, pfi_pass *pass, pf_answer *out, bool *done) {
     const pf_best_options *options = all->options;
@@ -148,6 +157,7 @@ static pf_err scout(pfi_levels *all, pfi_pass *pass, pf_answer *out, bool *done)
     for (;; found = false, widen(all, out, WIDER, pass)) {
         pass->unlimited = !out->paths.n || (is_led(all) && pass->beam <= WIDE_BEAM);
         if (!found) PF_TRY(go(all, pfi_levels_pass, pass, out));
+        if (is_beyond_reach(all, out)) return PF_OK;
         double most = limit(all, options->n, out);
         if (most < pass->limit) pass->limit = most;
         size_t dropped = dropped_below(all, pass->limit);
@@ -157,13 +167,14 @@ static pf_err scout(pfi_levels *all, pfi_pass *pass, pf_answer *out, bool *done)
     }
 }
 
-/* All passes within the reach of completions. */
+/* All passes within the reach of completions, unless scouts find a path that costs more. */
 static pf_err within_reach(pfi_levels *all, pf_answer *out) {
     const pf_best_options *options = all->options;
-    pfi_pass pass = {.threshold = (double)INFINITY, .limit = fmin(limit(all, options->n, out), pfi_levels_reach(all))};
+    pfi_pass pass = {.threshold = (double)INFINITY, .limit = limit(all, options->n, out)};
     bool done;
     PF_TRY(scout(all, &pass, out, &done));
-    if (done && !options->lattice) return PF_OK;
+    if ((done && !options->lattice) || is_beyond_reach(all, out)) return PF_OK;
+    pass.limit = fmin(pass.limit, pfi_levels_reach(all));
     pass.beam = 0;
     pass.unlimited = false;
     pass.lattice = options->lattice;
@@ -174,9 +185,6 @@ static pf_err within_reach(pfi_levels *all, pf_answer *out) {
     if (!options->lattice || !out->stopped) return PF_OK;
     return pfi_graph_no_lattice(out->states, out->paths.at[0].cost, out->bound);
 }
-
-/* INFINITY: no path has been found. */
-static double found_cost(const pf_answer *out) { return out->paths.n ? out->paths.at[0].cost : (double)INFINITY; }
 
 /* Completions further than they reach, as is known of the best path. Where memory ends, the search ends with the paths found. */
 static pf_err reach_further(pfi_levels *all, pf_answer *out) {

@@ -15,7 +15,7 @@ enum {
     MOST_MOVES = 1 << 22, /* a table is made whole, whatever the limit of time: some tenths of a second */
     SHORT = 20, FEW_MOVES_OF_A_POSITION = 32, /* for fewer positions, or moves, potentials take more time than they save */
     MOST_ROUNDS = 36,
-    SHORT_TEXT = 10, ROUNDS_OF_A_POSITION = 4, MOST_ROUNDS_OF_UNITS = 160, /* the same in translation */
+    SHORT_TEXT = 10, ROUNDS_OF_A_POSITION = 3, MOST_ROUNDS_OF_UNITS = 160, /* the same in translation */
     FEW_MOVES = 1 << 15, /* completions of so many are made sooner than prices for routes are found */
     ADDITIONS_OF_A_MOVE = 4 /* of one set of prices: completions take as long for a move as all sets do for so many additions */
 };

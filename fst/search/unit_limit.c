@@ -10,8 +10,9 @@
 #include <stdlib.h>
 
 /* By so large parts of costs that are known at least, limits are further: leads than routes; completions than leads, at least and
- * mostly; and than they were. Where no routes are known: leads than positions, for each position. */
-static const double FURTHER_THAN_ROUTES = 0.16, NEAREST = 0.03, FURTHER_THAN_LEADS = 0.05, STEP = 0.03;
+ * mostly; and than they were, or as far as a path is known that costs no more than so much more. Where no routes are known: leads
+ * than positions, for each position. */
+static const double FURTHER_THAN_ROUTES = 0.16, NEAREST = 0.03, FURTHER_THAN_LEADS = 0.05, STEP = 0.03, NEAR_PATH = 0.08;
 static const double FURTHER_THAN_POSITIONS = 0.5;
 
 /* ---- paths ---- */
@@ -184,5 +185,5 @@ pf_err pfi_unit_limit_further(pfi_unit_maker *maker, double most) {
     const double within = maker->within, start = maker->completion->start;
     const double least = start < (double)INFINITY ? fmax(start, within) : within; /* no path costs less */
     maker->known = fmin(maker->known, most);
-    return complete(maker, fmin(maker->known, further(least, STEP)));
+    return complete(maker, maker->known <= further(least, NEAR_PATH) ? maker->known : further(least, STEP));
 }

@@ -8,16 +8,19 @@
 #include <permfst/base/cover.h>
 #include <permfst/machine/space.h>
 
+#include <limits.h>
 #include <stdlib.h>
 
-static float *row_of_rest(const pfi_unit_routes *routes, unsigned visits) { return &routes->rest[visits * routes->costs->stride]; }
+static inline float *row_of_rest(const pfi_unit_routes *routes, unsigned visits) {
+    return &routes->rest[visits * routes->costs->stride];
+}
 
-static float *silent_row(const pfi_unit_routes *routes, unsigned visits, unsigned class) {
+static inline float *silent_row(const pfi_unit_routes *routes, unsigned visits, unsigned class) {
     return &routes->silent_rest[(visits * (size_t)routes->classes + class) * routes->silent_stride];
 }
 
 /* The least sum of two rows, in whole chunks from that of `first` to that before `end`. */
-PFI_WIDE_BODY float find_least_sum(const float *restrict one, const float *restrict other, uint32_t first, uint32_t end) {
+PFI_WIDE_BODY float least_sum(const float *restrict one, const float *restrict other, uint32_t first, uint32_t end) {
     float least[PFI_CHUNK], all = INFINITY;
     for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = INFINITY;
     for (size_t i = first / PFI_CHUNK * PFI_CHUNK; i < end; i += PFI_CHUNK)
@@ -29,33 +32,27 @@ PFI_WIDE_BODY float find_least_sum(const float *restrict one, const float *restr
     return all;
 }
 
-static float least_sum_plain(const float *one, const float *other, uint32_t first, uint32_t end) {
-    return find_least_sum(one, other, first, end);
-}
-
-PFI_WIDE static float least_sum_wide(const float *one, const float *other, uint32_t first, uint32_t end) {
-    return find_least_sum(one, other, first, end);
-}
-
-static float least_sum(const pfi_unit_routes *routes, const float *one, const float *other, uint32_t first, uint32_t end) {
-    return (routes->wide ? least_sum_wide : least_sum_plain)(one, other, first, end);
-}
-
 /* May a unit be visited after so many visits? */
-static bool is_in_range(const pfi_unit_routes *routes, unsigned visits, uint32_t unit) {
+static inline bool is_in_range(const pfi_unit_routes *routes, unsigned visits, uint32_t unit) {
     return routes->first[visits] <= unit && unit < routes->end[visits];
 }
 
-static float price_of(const pfi_unit_routes *routes, uint32_t unit) { return routes->price[routes->tables->stands[unit]]; }
+static inline float price_of(const pfi_unit_routes *routes, uint32_t unit) { return routes->price[routes->tables->stands[unit]]; }
+
+/* Can something of a class have been said last before a visit? */
+static inline bool may_be_said(const pfi_unit_routes *routes, unsigned class, unsigned visits) {
+    return routes->earliest[class] <= visits;
+}
 
 /* ---- backwards ---- */
 
 /* What comes after so many visits, of what comes after one more. */
-static void find_rest(const pfi_unit_routes *routes, unsigned visits) {
+PFI_WIDE_BODY void find_rest(const pfi_unit_routes *routes, unsigned visits) {
     float *rest = row_of_rest(routes, visits);
     for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++)
         rest[unit] = pfi_completion_less(routes->then[unit] - price_of(routes, unit));
     for (unsigned class = 0; class < routes->classes; class++) {
+        if (!may_be_said(routes, class, visits)) continue;
         float *silent_rest = silent_row(routes, visits, class);
         const float *then = &routes->silent_then[class * routes->silent_stride];
         for (unsigned i = 0; i < routes->silents; i++) {
@@ -66,36 +63,50 @@ static void find_rest(const pfi_unit_routes *routes, unsigned visits) {
 }
 
 /* The least cost after a unit that is not told apart. */
-static float then_after(const pfi_unit_routes *routes, unsigned visits, uint32_t unit) {
+PFI_WIDE_BODY float then_after(const pfi_unit_routes *routes, unsigned visits, uint32_t unit) {
     const pfi_said *said = routes->costs->said;
     const float *after = &routes->costs->after[unit * routes->costs->stride];
     const uint64_t *leads_to = &said->leads_to[unit * (size_t)said->words];
-    float least = least_sum(routes, after, row_of_rest(routes, visits), routes->first[visits], routes->end[visits]);
+    float least = least_sum(after, row_of_rest(routes, visits), routes->first[visits], routes->end[visits]);
     const float *silent = &routes->silent_after[unit * routes->silent_stride];
-    for (unsigned c = pf_cover_next(leads_to, said->words, 0); c < said->classes; c = pf_cover_next(leads_to, said->words, c + 1))
-        least = pfi_smaller(least_sum(routes, silent, silent_row(routes, visits, c), 0, routes->silents), least);
+    for (unsigned c = pf_cover_next(leads_to, said->words, 0); c < said->classes; c = pf_cover_next(leads_to, said->words, c + 1)) {
+        const float next = least_sum(silent, silent_row(routes, visits, c), 0, routes->silents);
+        least = next < least ? next : least;
+    }
     return pfi_completion_less(least);
 }
 
-/* After units that are told apart, where something of a class was said last. */
-static void find_silent_then(const pfi_unit_routes *routes, unsigned visits, unsigned class) {
-    const size_t stride = routes->costs->stride;
+/* What comes after so many visits where something of a class was said last: of all units that may be visited next. */
+PFI_WIDE_BODY void find_said_rest(const pfi_unit_routes *routes, unsigned visits, unsigned class) {
+    const size_t stride = routes->costs->stride, first = routes->first[visits] / PFI_CHUNK * PFI_CHUNK;
     const float *rest = row_of_rest(routes, visits), *after_said = &routes->costs->after_said[class * stride];
+    const float *silent_rest = silent_row(routes, visits, class);
+    for (size_t i = first; i < routes->end[visits]; i += PFI_CHUNK) {
+        float sum[PFI_CHUNK];
+        for (size_t k = 0; k < PFI_CHUNK; k++) sum[k] = rest[i + k] + after_said[i + k];
+        pfi_completion_less_by(sum, PFI_COMPLETION_ROUNDING);
+        for (size_t k = 0; k < PFI_CHUNK; k++) routes->said_rest[i + k] = sum[k];
+    }
+    for (unsigned i = 0; i < routes->silents; i++) routes->said_rest[routes->silent[i]] = silent_rest[i];
+}
+
+/* After units that are told apart, where something of a class was said last. */
+PFI_WIDE_BODY void find_silent_then(const pfi_unit_routes *routes, unsigned visits, unsigned class) {
+    const size_t stride = routes->costs->stride;
     float *then = &routes->silent_then[class * routes->silent_stride];
-    for (size_t i = 0; i < stride; i++) routes->said_rest[i] = rest[i] + after_said[i];
-    for (size_t i = 0; i < stride; i += PFI_CHUNK) pfi_completion_less_by(&routes->said_rest[i], PFI_COMPLETION_ROUNDING);
-    for (unsigned i = 0; i < routes->silents; i++) routes->said_rest[routes->silent[i]] = silent_row(routes, visits, class)[i];
+    find_said_rest(routes, visits, class);
     for (unsigned i = 0; i < routes->silents; i++)
         if (is_in_range(routes, visits - 1, routes->silent[i]))
-            then[i] = pfi_completion_less(least_sum(routes, &routes->costs->after[routes->silent[i] * stride], routes->said_rest,
+            then[i] = pfi_completion_less(least_sum(&routes->costs->after[routes->silent[i] * stride], routes->said_rest,
                                                     routes->first[visits], routes->end[visits]));
 }
 
 /* Replaces what comes after one visit more by what comes after so many. */
-static void find_then(const pfi_unit_routes *routes, unsigned visits) {
+PFI_WIDE_BODY void find_then(const pfi_unit_routes *routes, unsigned visits) {
     for (uint32_t unit = routes->first[visits - 1]; unit < routes->end[visits - 1]; unit++)
         if (!pfi_is_told_apart(routes->costs->said, unit)) routes->then[unit] = then_after(routes, visits, unit);
-    for (unsigned class = 0; class < routes->classes; class++) find_silent_then(routes, visits, class);
+    for (unsigned class = 0; class < routes->classes; class++)
+        if (may_be_said(routes, class, visits - 1)) find_silent_then(routes, visits, class);
 }
 
 static void find_ends(const pfi_unit_routes *routes) {
@@ -117,15 +128,24 @@ static void take_silent(const pfi_unit_routes *routes) {
     }
 }
 
-float pfi_unit_routes_find(pfi_unit_routes *routes) {
-    take_silent(routes);
-    find_ends(routes);
+/* Everything, from the end; the least cost after the start. */
+PFI_WIDE_BODY float find(const pfi_unit_routes *routes) {
     for (unsigned visits = routes->positions - 1; visits; visits--) {
         find_rest(routes, visits);
         find_then(routes, visits);
     }
     find_rest(routes, 0);
-    float cost = then_after(routes, 0, routes->tables->slots.n);
+    return then_after(routes, 0, routes->tables->slots.n);
+}
+
+static float find_plain(const pfi_unit_routes *routes) { return find(routes); }
+
+PFI_WIDE static float find_wide(const pfi_unit_routes *routes) { return find(routes); }
+
+float pfi_unit_routes_find(pfi_unit_routes *routes) {
+    take_silent(routes);
+    find_ends(routes);
+    float cost = (pfi_has_wide() ? find_wide : find_plain)(routes);
     for (unsigned position = 0; position < routes->positions; position++) cost += routes->price[position];
     return cost;
 }
@@ -189,13 +209,12 @@ typedef struct {
 } route_leads;
 
 /* What a row leads to at least. */
-static void lead_on(float *lead, const float *row, float cost, uint32_t first, uint32_t end) {
-    for (size_t i = first / PFI_CHUNK * PFI_CHUNK; i < end; i += PFI_CHUNK)
-        pfi_take_less(&lead[i], &row[i], cost);
+PFI_WIDE_BODY void lead_on(float *lead, const float *row, float cost, uint32_t first, uint32_t end) {
+    for (size_t i = first / PFI_CHUNK * PFI_CHUNK; i < end; i += PFI_CHUNK) pfi_take_less(&lead[i], &row[i], cost);
 }
 
 /* From a unit, or the start, that is not told apart. */
-static void lead_from(const pfi_unit_routes *routes, unsigned visits, uint32_t unit, float cost, const route_leads *next) {
+PFI_WIDE_BODY void lead_from(const pfi_unit_routes *routes, unsigned visits, uint32_t unit, float cost, const route_leads *next) {
     const pfi_said *said = routes->costs->said;
     const uint64_t *leads_to = &said->leads_to[unit * (size_t)said->words];
     const float *silent = &routes->silent_after[unit * routes->silent_stride];
@@ -205,7 +224,7 @@ static void lead_from(const pfi_unit_routes *routes, unsigned visits, uint32_t u
 }
 
 /* From the units that are told apart, where something of a class was said last: what it adds is added once for all of them. */
-static void lead_from_silent(const pfi_unit_routes *routes, unsigned visits, unsigned class, const route_leads *now,
+PFI_WIDE_BODY void lead_from_silent(const pfi_unit_routes *routes, unsigned visits, unsigned class, const route_leads *now,
     const route_leads *next) {
     const size_t stride = routes->costs->stride;
     float *lead = routes->said_rest;
@@ -218,56 +237,69 @@ static void lead_from_silent(const pfi_unit_routes *routes, unsigned visits, uns
         lead_on(&next->silent_lead[class * routes->silent_stride], &routes->silent_after[unit * routes->silent_stride], cost, 0,
                 routes->silents);
     }
-    for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++)
-        next->lead[unit] = pfi_smaller(lead[unit] + routes->costs->after_said[class * stride + unit], next->lead[unit]);
+    for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++) {
+        const float cost = lead[unit] + routes->costs->after_said[class * stride + unit];
+        next->lead[unit] = cost < next->lead[unit] ? cost : next->lead[unit];
+    }
 }
 
-static void forget(const pfi_unit_routes *routes, const route_leads *leads) {
+static inline void forget(const pfi_unit_routes *routes, const route_leads *leads) {
     for (size_t i = 0; i < routes->costs->stride; i++) leads->lead[i] = INFINITY;
     for (size_t i = 0; i < routes->classes * routes->silent_stride; i++) leads->silent_lead[i] = INFINITY;
 }
 
 /* Keeps what the best routes over the units of a visit cost, and makes leads what they are with the prices of these. */
-static void take_over(const pfi_unit_routes *routes, unsigned visits, const route_leads *leads, float *over) {
+PFI_WIDE_BODY void take_over(const pfi_unit_routes *routes, unsigned visits, const route_leads *leads, float *over) {
     const pfi_said *said = routes->costs->said;
     for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++) {
         if (pfi_is_told_apart(said, unit)) leads->lead[unit] = INFINITY;
         over[unit] = pfi_smaller(leads->lead[unit] + row_of_rest(routes, visits)[unit], over[unit]);
         leads->lead[unit] -= price_of(routes, unit);
     }
-    for (unsigned class = 0; class < routes->classes; class++)
+    for (unsigned class = 0; class < routes->classes; class++) {
+        if (!may_be_said(routes, class, visits)) continue;
         for (unsigned i = 0; i < routes->silents; i++) {
             float *lead = &leads->silent_lead[class * routes->silent_stride + i];
             const uint32_t unit = routes->silent[i];
             over[unit] = pfi_smaller(*lead + silent_row(routes, visits, class)[i], over[unit]);
             *lead = is_in_range(routes, visits, unit) ? *lead - price_of(routes, unit) : INFINITY;
         }
+    }
 }
 
-static void find_over(const pfi_unit_routes *routes, route_leads *now, route_leads *next, float *over) {
+PFI_WIDE_BODY void find_over(const pfi_unit_routes *routes, route_leads now, route_leads next, float *over) {
     const uint32_t units = routes->tables->slots.n;
     for (uint32_t unit = 0; unit < units; unit++) over[unit] = INFINITY;
-    forget(routes, now);
-    lead_from(routes, 0, units, 0, now);
+    forget(routes, &now);
+    lead_from(routes, 0, units, 0, &now);
     for (unsigned visits = 0;; visits++) {
-        take_over(routes, visits, now, over);
+        take_over(routes, visits, &now, over);
         if (visits + 1 == routes->positions) return;
-        forget(routes, next);
+        forget(routes, &next);
         for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++)
-            if (now->lead[unit] < INFINITY) lead_from(routes, visits + 1, unit, now->lead[unit], next);
-        for (unsigned class = 0; class < routes->classes; class++) lead_from_silent(routes, visits + 1, class, now, next);
-        const route_leads past = *now;
-        *now = *next;
-        *next = past;
+            if (now.lead[unit] < INFINITY) lead_from(routes, visits + 1, unit, now.lead[unit], &next);
+        for (unsigned class = 0; class < routes->classes; class++)
+            if (may_be_said(routes, class, visits)) lead_from_silent(routes, visits + 1, class, &now, &next);
+        const route_leads past = now;
+        now = next;
+        next = past;
     }
+}
+
+static void find_over_plain(const pfi_unit_routes *routes, route_leads now, route_leads next, float *over) {
+    find_over(routes, now, next, over);
+}
+
+PFI_WIDE static void find_over_wide(const pfi_unit_routes *routes, route_leads now, route_leads next, float *over) {
+    find_over(routes, now, next, over);
 }
 
 pf_err pfi_unit_routes_over(const pfi_unit_routes *routes, float *over) {
     const size_t row = routes->costs->stride + routes->classes * routes->silent_stride;
     float *memory = malloc(2 * row * sizeof *memory);
     if (!memory) return pf_nomem();
-    route_leads now = {memory, memory + routes->costs->stride}, next = {memory + row, memory + row + routes->costs->stride};
-    find_over(routes, &now, &next, over);
+    const route_leads now = {memory, memory + routes->costs->stride}, next = {memory + row, memory + row + routes->costs->stride};
+    (pfi_has_wide() ? find_over_wide : find_over_plain)(routes, now, next, over);
     free(memory);
     return PF_OK;
 }
@@ -293,17 +325,36 @@ static float *floats(pfi_unit_routes *routes, size_t count) {
     return made;
 }
 
+/* A unit, or the start, may be visited as the last one of so many visits. */
+static void note_earliest(const pfi_unit_routes *routes, uint32_t unit, unsigned visits) {
+    const pfi_said *said = routes->costs->said;
+    const uint64_t *leads_to = &said->leads_to[unit * (size_t)said->words];
+    for (unsigned c = pf_cover_next(leads_to, said->words, 0); c < said->classes; c = pf_cover_next(leads_to, said->words, c + 1))
+        if (visits < routes->earliest[c]) routes->earliest[c] = visits;
+}
+
+/* When something of each class may be said first. */
+static void find_earliest(const pfi_unit_routes *routes) {
+    for (unsigned class = 0; class < routes->classes; class++) routes->earliest[class] = UINT_MAX;
+    if (!routes->classes) return;
+    note_earliest(routes, routes->tables->slots.n, 0);
+    for (unsigned visits = 0; visits < routes->positions; visits++)
+        for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++)
+            if (!pfi_is_told_apart(routes->costs->said, unit)) note_earliest(routes, unit, visits + 1);
+}
+
 pf_err pfi_unit_routes_init(pfi_unit_routes *routes, const pfi_bound_tables *tables, const pfi_unit_costs *costs,
     const float *price) {
     const uint32_t units = tables->slots.n;
     const size_t stride = costs->stride, positions = tables->moves->n;
-    *routes = (pfi_unit_routes){.tables = tables, .costs = costs, .price = price, .wide = pfi_has_wide(),
-                                .positions = tables->moves->n, .classes = tables->said->classes};
+    *routes = (pfi_unit_routes){.tables = tables, .costs = costs, .price = price, .positions = tables->moves->n,
+                                .classes = tables->said->classes};
     assert(pf_space_length(tables->space) == positions);
     routes->first = pf_arena_get(&routes->memory, positions * sizeof *routes->first);
     routes->end = pf_arena_get(&routes->memory, positions * sizeof *routes->end);
     routes->silent = pf_arena_get(&routes->memory, units * sizeof *routes->silent);
-    if (!routes->first || !routes->end || !routes->silent) return pf_nomem();
+    routes->earliest = pf_arena_get(&routes->memory, (routes->classes + (size_t)1) * sizeof *routes->earliest);
+    if (!routes->first || !routes->end || !routes->silent || !routes->earliest) return pf_nomem();
     for (uint32_t unit = 0; unit < units; unit++)
         if (pfi_is_told_apart(costs->said, unit)) routes->silent[routes->silents++] = unit;
     routes->silent_stride = pfi_whole_chunks(routes->silents);
@@ -322,6 +373,7 @@ pf_err pfi_unit_routes_init(pfi_unit_routes *routes, const pfi_bound_tables *tab
         routes->first[visits] = tables->place[least];
         routes->end[visits] = tables->place[most + 1];
     }
+    find_earliest(routes);
     return PF_OK;
 }
 

@@ -20,9 +20,9 @@ typedef struct {
     const pfi_bound_tables *tables;
     const pfi_unit_costs *costs;
     const float *price;          /* of each position */
-    bool wide;                   /* pfi_has_wide */
     unsigned positions, classes; /* classes 0: units are not told apart */
     uint32_t *first, *end;       /* of each number of visits, from 0: the units that may be visited next */
+    unsigned *earliest;          /* of each class: after how many visits something of it may have been said last */
     uint32_t *silent;            /* the units that are told apart, ascending */
     unsigned silents;
     size_t silent_stride;        /* floats in their rows: a multiple of PFI_CHUNK; those beyond them are INFINITY */
