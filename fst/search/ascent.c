@@ -73,8 +73,3 @@ void pfi_ascent_end(const pfi_ascent *ascent) {
         for (size_t k = 0; k < part->count; k++) part->value[k] = within_largest(part->value[k]);
     }
 }
-
-void pfi_ascent_again(pfi_ascent *ascent) {
-    ascent->dearest = -INFINITY;
-    ascent->stalled = 0;
-}

@@ -41,7 +41,4 @@ bool pfi_ascent_step(pfi_ascent *ascent, float cost);
  * are infinite as floats, they are 0. O(values). */
 void pfi_ascent_end(const pfi_ascent *ascent);
 
-/* Goes on from the values that there are, where cheapest ways are others now: what was known of their costs is forgotten. */
-void pfi_ascent_again(pfi_ascent *ascent);
-
 #endif

@@ -13,7 +13,6 @@
 
 enum {
     FEW = 4,     /* units of a position */
-    CHOICES = 2, /* times that these are chosen */
     ROUTES = 4   /* of a step, which goes where they lead to together; the first one is the cheapest */
 };
 
@@ -107,9 +106,9 @@ static pf_err begin_prices(const unit_climb *maker, const pfi_unit_costs *costs)
     return PF_OK;
 }
 
-/* Rounds first .. end - 1 of so many, among few units. */
-static void climb(unit_climb *maker, route_world *few, unsigned first, unsigned end, unsigned rounds) {
-    for (unsigned round = first; round < end; round++) {
+/* So many rounds among few units. */
+static void climb(unit_climb *maker, route_world *few, unsigned rounds) {
+    for (unsigned round = 0; round < rounds; round++) {
         find_costs(few);
         const float cost = pfi_unit_routes_find(&few->routes);
         if (!(cost < INFINITY)) return;
@@ -119,41 +118,32 @@ static void climb(unit_climb *maker, route_world *few, unsigned first, unsigned 
     }
 }
 
-static pf_err climb_among(unit_climb *maker, const pfi_bound_tables *tables, unsigned first, unsigned end, unsigned rounds) {
+static pf_err climb_among(unit_climb *maker, const pfi_bound_tables *tables, unsigned rounds) {
     pfi_unit_costs costs;
     route_world few = {tables, &costs, {0}};
     pf_err err = pfi_unit_costs_init(&costs, tables);
     if (!err) err = pfi_unit_routes_init(&few.routes, tables, &costs, maker->price);
-    if (!err) climb(maker, &few, first, end, rounds);
+    if (!err) climb(maker, &few, rounds);
     pfi_unit_routes_free(&few.routes);
     pfi_unit_costs_free(&costs);
     return err;
 }
 
-/* Rounds among the units that the best routes go over, by what is known of all units. What is best is kept: others may be the few
- * then. */
-static pf_err climb_from(unit_climb *maker, route_world *all, unsigned first, unsigned end, unsigned rounds) {
+/* Rounds among the units that the best routes go over, by what is known of all units. What is best is kept. */
+static pf_err climb_all(unit_climb *maker, route_world *all, unsigned rounds) {
+    PF_TRY(pfi_unit_routes_init(&all->routes, all->tables, all->costs, maker->price));
+    PF_TRY(begin_prices(maker, all->costs));
     float *over = pf_arena_get(&maker->memory, all->costs->stride * sizeof *over);
     pfi_few_units few = {0};
     if (!over) return pf_nomem();
     if (!(pfi_unit_routes_find(&all->routes) < INFINITY)) return PF_OK;
     pf_err err = pfi_unit_routes_over(&all->routes, over);
     if (!err) err = pfi_few_units_init(&few, maker->tables, over, FEW);
-    if (!err) err = climb_among(maker, &few.tables, first, end, rounds);
+    if (!err) err = climb_among(maker, &few.tables, rounds);
     pfi_few_units_free(&few);
     pfi_ascent_end(&maker->ascent);
     find_costs(all);
     return err;
-}
-
-static pf_err climb_all(unit_climb *maker, route_world *all, unsigned rounds) {
-    PF_TRY(pfi_unit_routes_init(&all->routes, all->tables, all->costs, maker->price));
-    PF_TRY(begin_prices(maker, all->costs));
-    for (unsigned choice = 0; choice < CHOICES; choice++) {
-        PF_TRY(climb_from(maker, all, choice * rounds / CHOICES, (choice + 1) * rounds / CHOICES, rounds));
-        pfi_ascent_again(&maker->ascent);
-    }
-    return PF_OK;
 }
 
 /* What is known of routes in the end. */

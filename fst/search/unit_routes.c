@@ -203,103 +203,80 @@ pfi_route_place pfi_unit_routes_next(const pfi_unit_routes *routes, unsigned vis
 
 /* ---- forwards ---- */
 
-/* What routes cost at least up to the units of one visit, or the next: as `then` and `silent_then`. */
-typedef struct {
-    float *lead, *silent_lead;
-} route_leads;
-
-/* What a row leads to at least. */
-PFI_WIDE_BODY void lead_on(float *lead, const float *row, float cost, uint32_t first, uint32_t end) {
-    for (size_t i = first / PFI_CHUNK * PFI_CHUNK; i < end; i += PFI_CHUNK) pfi_take_less(&lead[i], &row[i], cost);
+/* What a route that has been at a unit leads to at least, after one visit more. */
+PFI_WIDE_BODY void lead_from(const pfi_unit_routes *routes, unsigned visits, uint32_t unit, float cost, float *lead) {
+    const float *after = &routes->costs->after[unit * routes->costs->stride];
+    for (size_t i = routes->first[visits] / PFI_CHUNK * PFI_CHUNK; i < routes->end[visits]; i += PFI_CHUNK)
+        pfi_take_less(&lead[i], &after[i], cost);
 }
 
-/* From a unit, or the start, that is not told apart. */
-PFI_WIDE_BODY void lead_from(const pfi_unit_routes *routes, unsigned visits, uint32_t unit, float cost, const route_leads *next) {
-    const pfi_said *said = routes->costs->said;
-    const uint64_t *leads_to = &said->leads_to[unit * (size_t)said->words];
-    const float *silent = &routes->silent_after[unit * routes->silent_stride];
-    lead_on(next->lead, &routes->costs->after[unit * routes->costs->stride], cost, routes->first[visits], routes->end[visits]);
-    for (unsigned c = pf_cover_next(leads_to, said->words, 0); c < said->classes; c = pf_cover_next(leads_to, said->words, c + 1))
-        lead_on(&next->silent_lead[c * routes->silent_stride], silent, cost, 0, routes->silents);
-}
-
-/* From the units that are told apart, where something of a class was said last: what it adds is added once for all of them. */
-PFI_WIDE_BODY void lead_from_silent(const pfi_unit_routes *routes, unsigned visits, unsigned class, const route_leads *now,
-    const route_leads *next) {
+/* From all units that are told apart: what is said after something that was said last is added once for all of them, at least. */
+PFI_WIDE_BODY void lead_from_silent(const pfi_unit_routes *routes, unsigned visits, const float *now, float *lead) {
+    const float *said = routes->costs->after_said;
     const size_t stride = routes->costs->stride;
-    float *lead = routes->said_rest;
-    for (size_t i = 0; i < stride; i++) lead[i] = INFINITY;
-    for (unsigned i = 0; i < routes->silents; i++) {
-        const float cost = now->silent_lead[class * routes->silent_stride + i];
-        const uint32_t unit = routes->silent[i];
-        if (!(cost < INFINITY)) continue;
-        lead_on(lead, &routes->costs->after[unit * stride], cost, routes->first[visits], routes->end[visits]);
-        lead_on(&next->silent_lead[class * routes->silent_stride], &routes->silent_after[unit * routes->silent_stride], cost, 0,
-                routes->silents);
-    }
-    for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++) {
-        const float cost = lead[unit] + routes->costs->after_said[class * stride + unit];
-        next->lead[unit] = cost < next->lead[unit] ? cost : next->lead[unit];
-    }
+    for (size_t i = 0; i < stride; i++) routes->said_rest[i] = INFINITY;
+    for (unsigned i = 0; i < routes->silents; i++)
+        if (is_in_range(routes, visits - 1, routes->silent[i]))
+            lead_from(routes, visits, routes->silent[i], now[routes->silent[i]], routes->said_rest);
+    for (unsigned class = 0; class < routes->classes; class++, said += stride)
+        if (may_be_said(routes, class, visits - 1))
+            for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++) {
+                const float cost = routes->said_rest[unit] + said[unit];
+                lead[unit] = cost < lead[unit] ? cost : lead[unit];
+            }
 }
 
-static inline void forget(const pfi_unit_routes *routes, const route_leads *leads) {
-    for (size_t i = 0; i < routes->costs->stride; i++) leads->lead[i] = INFINITY;
-    for (size_t i = 0; i < routes->classes * routes->silent_stride; i++) leads->silent_lead[i] = INFINITY;
-}
-
-/* Keeps what the best routes over the units of a visit cost, and makes leads what they are with the prices of these. */
-PFI_WIDE_BODY void take_over(const pfi_unit_routes *routes, unsigned visits, const route_leads *leads, float *over) {
-    const pfi_said *said = routes->costs->said;
+/* Keeps what the best routes over the units of a visit cost. */
+PFI_WIDE_BODY void take_over(const pfi_unit_routes *routes, unsigned visits, const float *lead, float *over) {
+    const float *rest = row_of_rest(routes, visits);
     for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++) {
-        if (pfi_is_told_apart(said, unit)) leads->lead[unit] = INFINITY;
-        over[unit] = pfi_smaller(leads->lead[unit] + row_of_rest(routes, visits)[unit], over[unit]);
-        leads->lead[unit] -= price_of(routes, unit);
+        const float cost = lead[unit] + rest[unit]; /* INFINITY, where units are told apart */
+        over[unit] = cost < over[unit] ? cost : over[unit];
     }
     for (unsigned class = 0; class < routes->classes; class++) {
-        if (!may_be_said(routes, class, visits)) continue;
-        for (unsigned i = 0; i < routes->silents; i++) {
-            float *lead = &leads->silent_lead[class * routes->silent_stride + i];
-            const uint32_t unit = routes->silent[i];
-            over[unit] = pfi_smaller(*lead + silent_row(routes, visits, class)[i], over[unit]);
-            *lead = is_in_range(routes, visits, unit) ? *lead - price_of(routes, unit) : INFINITY;
-        }
+        const float *silent_rest = silent_row(routes, visits, class);
+        for (unsigned i = 0; may_be_said(routes, class, visits) && i < routes->silents; i++)
+            over[routes->silent[i]] = pfi_smaller(lead[routes->silent[i]] + silent_rest[i], over[routes->silent[i]]);
     }
 }
 
-PFI_WIDE_BODY void find_over(const pfi_unit_routes *routes, route_leads now, route_leads next, float *over) {
-    const uint32_t units = routes->tables->slots.n;
-    for (uint32_t unit = 0; unit < units; unit++) over[unit] = INFINITY;
-    forget(routes, &now);
-    lead_from(routes, 0, units, 0, &now);
+/* What routes to the units of the next visit cost at least: next[], by those to the units of this one, which get the prices back. */
+PFI_WIDE_BODY void lead_on(const pfi_unit_routes *routes, unsigned visits, float *now, float *next) {
+    for (size_t i = 0; i < routes->costs->stride; i++) next[i] = INFINITY;
+    for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++) {
+        now[unit] -= price_of(routes, unit);
+        if (now[unit] < INFINITY && !pfi_is_told_apart(routes->costs->said, unit))
+            lead_from(routes, visits + 1, unit, now[unit], next);
+    }
+    if (routes->silents) lead_from_silent(routes, visits + 1, now, next);
+}
+
+PFI_WIDE_BODY void find_over(const pfi_unit_routes *routes, float *now, float *next, float *over) {
+    for (size_t unit = 0; unit < routes->costs->stride; unit++) now[unit] = over[unit] = INFINITY;
+    lead_from(routes, 0, routes->tables->slots.n, 0, now);
     for (unsigned visits = 0;; visits++) {
-        take_over(routes, visits, &now, over);
+        take_over(routes, visits, now, over);
         if (visits + 1 == routes->positions) return;
-        forget(routes, &next);
-        for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++)
-            if (now.lead[unit] < INFINITY) lead_from(routes, visits + 1, unit, now.lead[unit], &next);
-        for (unsigned class = 0; class < routes->classes; class++)
-            if (may_be_said(routes, class, visits)) lead_from_silent(routes, visits + 1, class, &now, &next);
-        const route_leads past = now;
+        lead_on(routes, visits, now, next);
+        float *past = now;
         now = next;
         next = past;
     }
 }
 
-static void find_over_plain(const pfi_unit_routes *routes, route_leads now, route_leads next, float *over) {
+static void find_over_plain(const pfi_unit_routes *routes, float *now, float *next, float *over) {
     find_over(routes, now, next, over);
 }
 
-PFI_WIDE static void find_over_wide(const pfi_unit_routes *routes, route_leads now, route_leads next, float *over) {
+PFI_WIDE static void find_over_wide(const pfi_unit_routes *routes, float *now, float *next, float *over) {
     find_over(routes, now, next, over);
 }
 
 pf_err pfi_unit_routes_over(const pfi_unit_routes *routes, float *over) {
-    const size_t row = routes->costs->stride + routes->classes * routes->silent_stride;
-    float *memory = malloc(2 * row * sizeof *memory);
+    const size_t stride = routes->costs->stride;
+    float *memory = malloc(2 * stride * sizeof *memory);
     if (!memory) return pf_nomem();
-    const route_leads now = {memory, memory + routes->costs->stride}, next = {memory + row, memory + row + routes->costs->stride};
-    (pfi_has_wide() ? find_over_wide : find_over_plain)(routes, now, next, over);
+    (pfi_has_wide() ? find_over_wide : find_over_plain)(routes, memory, memory + stride, over);
     free(memory);
     return PF_OK;
 }

@@ -49,8 +49,9 @@ float pfi_unit_routes_find(pfi_unit_routes *routes);
 pfi_route_place pfi_unit_routes_next(const pfi_unit_routes *routes, unsigned visits, pfi_route_place from, float noise,
     uint64_t *draw);
 
-/* Fills over[] with the cost of the best route over each unit, but for a constant; INFINITY: there is none. Needs
- * pfi_unit_routes_find. O(units^2 x positions). PF_ENOMEM. */
+/* Fills over[], a row of the costs, with what the best route over each unit costs at least, but for a constant; INFINITY: there is
+ * none. What was said last is known of what comes after a unit, and not of what leads to it. Needs pfi_unit_routes_find.
+ * O(units^2 x positions). PF_ENOMEM. */
 pf_err pfi_unit_routes_over(const pfi_unit_routes *routes, float *over);
 
 /* Fills rest[] with the least cost of what comes on a route after visit number `visits`, counted from 0, of each copy (said.h),
