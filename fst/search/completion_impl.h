@@ -32,6 +32,14 @@ PFI_WIDE_BODY void pfi_take_less(float least[PFI_CHUNK], const float *row, float
     }
 }
 
+/* The least of a chunk: by halves, so that few operations wait for one another. */
+PFI_WIDE_BODY float pfi_least_of_chunk(const float cost[PFI_CHUNK]) {
+    float four[4], two[2];
+    for (size_t k = 0; k < 4; k++) four[k] = cost[k] < cost[k + 4] ? cost[k] : cost[k + 4];
+    for (size_t k = 0; k < 2; k++) two[k] = four[k] < four[k + 2] ? four[k] : four[k + 2];
+    return two[0] < two[1] ? two[0] : two[1];
+}
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 

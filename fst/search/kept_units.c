@@ -11,14 +11,7 @@ enum { CUTS = 3 /* of what is between the least total and the limit into PFI_CHU
 
 static const float lane[PFI_CHUNK] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-/* The least of a chunk, and the sum of it: by halves, so that few operations wait for one another. */
-PFI_WIDE_BODY float least_of_chunk(const float cost[PFI_CHUNK]) {
-    float four[4], two[2];
-    for (size_t k = 0; k < 4; k++) four[k] = cost[k] < cost[k + 4] ? cost[k] : cost[k + 4];
-    for (size_t k = 0; k < 2; k++) two[k] = four[k] < four[k + 2] ? four[k] : four[k + 2];
-    return two[0] < two[1] ? two[0] : two[1];
-}
-
+/* The sum of a chunk, as pfi_least_of_chunk finds the least. */
 PFI_WIDE_BODY float sum_of_chunk(const float part[PFI_CHUNK]) {
     float four[4];
     for (size_t k = 0; k < 4; k++) four[k] = part[k] + part[k + 4];
@@ -52,8 +45,8 @@ PFI_WIDE_BODY void keep_chunk(const float *of_routes, const pfi_unit_rests *rest
     for (size_t k = 0; k < PFI_CHUNK; k++) sums->total[k] = sum[k] < sums->total[k] ? sum[k] : sums->total[k];
 }
 
-/* Cuts what is beyond a total into PFI_CHUNK parts. Returns the end of the last one up to which there are few enough; `within` where
- * there is none. */
+/* Cuts what is beyond a total into PFI_CHUNK parts. Returns the end of the last one up to which there are few enough; `within`,
+ * where there is none. */
 PFI_WIDE_BODY float cut(const float *total, uint32_t units, float within, float part) {
     float end[PFI_CHUNK], few[PFI_CHUNK];
     int32_t count[PFI_CHUNK];
@@ -84,7 +77,7 @@ PFI_WIDE_BODY float least_beyond(const float *lead, const float *total, size_t c
         for (size_t k = 0; k < PFI_CHUNK; k++) cost[k] += lead[i + k];
         for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = cost[k] < least[k] ? cost[k] : least[k];
     }
-    return least_of_chunk(least);
+    return pfi_least_of_chunk(least);
 }
 
 /* Lists the units whose total is not above `most`, as many as may be best. */
@@ -118,13 +111,13 @@ PFI_WIDE_BODY void keep_units(const pfi_unit_rests *rests, float own, float limi
         keep_chunk(rests->of_routes ? &rests->of_routes[i] : NULL, rests, own, limit, (float)(units - i), &lead[i], &total[i],
                    &sums);
     kept->units = (uint32_t)sum_of_chunk(sums.units);
-    kept->least = least_of_chunk(sums.least);
+    kept->least = pfi_least_of_chunk(sums.least);
     kept->other = INFINITY;
     kept->best = 0;
     if (!kept->units) return;
     float most = limit;
     if (kept->units > PFI_MOST_BEST) {
-        most = end_of_best(total, units, least_of_chunk(sums.total), limit);
+        most = end_of_best(total, units, pfi_least_of_chunk(sums.total), limit);
         const bool tied = count_within(total, count, most) > (float)PFI_MOST_BEST;
         kept->other = tied ? kept->least : least_beyond(lead, total, count, most);
     }
@@ -164,7 +157,7 @@ PFI_WIDE_BODY float keep_rests(const float *lead, const float *cheapest, float l
     for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = INFINITY;
     for (uint32_t i = 0; i < units; i += PFI_CHUNK)
         keep_rests_of_chunk(&lead[i], &cheapest[i], limit, (float)(units - i), &rest[i], least);
-    return least_of_chunk(least);
+    return pfi_least_of_chunk(least);
 }
 
 float pfi_keep_rests_plain(const float *lead, const float *cheapest, float limit, uint32_t units, float *rest) {

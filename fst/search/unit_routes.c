@@ -21,15 +21,14 @@ static inline float *silent_row(const pfi_unit_routes *routes, unsigned visits, 
 
 /* The least sum of two rows, in whole chunks from that of `first` to that before `end`. */
 PFI_WIDE_BODY float least_sum(const float *restrict one, const float *restrict other, uint32_t first, uint32_t end) {
-    float least[PFI_CHUNK], all = INFINITY;
+    float least[PFI_CHUNK];
     for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = INFINITY;
     for (size_t i = first / PFI_CHUNK * PFI_CHUNK; i < end; i += PFI_CHUNK)
         for (size_t k = 0; k < PFI_CHUNK; k++) {
             const float sum = one[i + k] + other[i + k];
             least[k] = sum < least[k] ? sum : least[k];
         }
-    for (size_t k = 0; k < PFI_CHUNK; k++) all = least[k] < all ? least[k] : all;
-    return all;
+    return pfi_least_of_chunk(least);
 }
 
 /* May a unit be visited after so many visits? */
@@ -240,7 +239,7 @@ PFI_WIDE_BODY void take_over(const pfi_unit_routes *routes, unsigned visits, con
     }
 }
 
-/* What routes to the units of the next visit cost at least: next[], by those to the units of this one, which get the prices back. */
+/* What routes to the units of the next visit cost at least: next[], by those to the units of this one, which get prices back. */
 PFI_WIDE_BODY void lead_on(const pfi_unit_routes *routes, unsigned visits, float *now, float *next) {
     for (size_t i = 0; i < routes->costs->stride; i++) next[i] = INFINITY;
     for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++) {
