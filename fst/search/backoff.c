@@ -80,10 +80,12 @@ static pf_err list(history_search *search, uint32_t number, uint32_t lower) {
         if (search->asked.to[i] == PF_NO_STATE) unit.to = leads_to(search->listings, lower, unit.column);
         else PF_TRY(number_of(search, search->asked.to[i], &unit.to));
         PF_TRY(PF_PUSH(&search->listings->listed, unit));
+        PF_TRY(PF_PUSH(&search->listings->said, search->asked.cost[i]));
         put_units(search, unit.column, &search->lists.at[number * (size_t)search->chunk]);
     }
     history.units = search->listings->listed.n - history.first;
     history.back = pf_scaled(scale, search->asked.back);
+    history.said_back = search->asked.back;
     history.end = pf_scaled(scale, search->scorer->cls->final(search->scorer, history.state));
     history.asked = true;
     search->listings->histories.at[number] = history;
@@ -306,6 +308,7 @@ void pfi_listings_free(pfi_listings *listings) {
     pf_statetab_free(&listings->numbers);
     PF_VEC_FREE(&listings->histories);
     PF_VEC_FREE(&listings->listed);
+    PF_VEC_FREE(&listings->said);
     PF_VEC_FREE(&listings->set);
     PF_VEC_FREE(&listings->set_first);
     PF_VEC_FREE(&listings->common);
@@ -321,6 +324,23 @@ uint32_t pfi_listings_histories(const pfi_listings *listings) { return (uint32_t
 
 uint32_t pfi_listings_history(const pfi_listings *listings, pf_state state) {
     return pf_statetab_find_word(&listings->numbers, 0, state);
+}
+
+bool pfi_listings_known(const pfi_listings *listings, pf_state state, pf_known_words *out) {
+    const uint32_t number = pfi_listings_history(listings, state);
+    if (number == PFI_NO_HISTORY || !listings->histories.at[number].asked) return false;
+    const pfi_listing *history = &listings->histories.at[number];
+    assert(listings->said.n == listings->listed.n);
+    for (size_t i = 0; i < history->units; i++) {
+        const pfi_listed_unit *unit = &listings->listed.at[history->first + i];
+        out->which[i] = unit->column;
+        out->cost[i] = listings->said.at[history->first + i];
+        out->to[i] = listings->histories.at[unit->to].state;
+    }
+    out->n = (unsigned)history->units;
+    out->lower = listings->histories.at[history->lower].state;
+    out->back = history->said_back;
+    return true;
 }
 
 uint32_t pfi_listings_rows(const pfi_listings *listings) { return (uint32_t)listings->set_first.n - 1; }

@@ -60,6 +60,10 @@ uint32_t pfi_listings_histories(const pfi_listings *listings);
 #define PFI_NO_HISTORY UINT32_MAX
 uint32_t pfi_listings_history(const pfi_listings *listings, pf_state state);
 
+/* *out is what known() of the model's scorer says of a state, if the histories are listings of all columns and the model was asked
+ * of the state; else false. O(units that it lists). */
+bool pfi_listings_known(const pfi_listings *listings, pf_state state, pf_known_words *out);
+
 /* How many rows of costs there are; and of each position, of the start, and of each class: its row. A unit that has classes has
  * no row: PFI_NO_ROW_OF_COSTS. */
 #define PFI_NO_ROW_OF_COSTS UINT32_MAX

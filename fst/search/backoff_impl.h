@@ -18,6 +18,7 @@ typedef struct {
     size_t first, units; /* where the units that it lists begin, by column, and how many they are */
     uint32_t lower;      /* the history that it backs off to; itself: it lists all columns */
     double back;         /* what that costs */
+    double said_back;    /* the same as the model says it, without its scale */
     double end;          /* the cost of the end after it */
 } pfi_listing;
 
@@ -26,6 +27,7 @@ struct pfi_listings {
     pf_statetab numbers; /* of the model's states: 8 bytes, so that they are compared as one word */
     PF_VEC(pfi_listing) histories;
     PF_VEC(pfi_listed_unit) listed;
+    PF_VEC(double) said;      /* of each: the cost as the model says it, without its scale; empty, where units are few */
     PF_VEC(uint32_t) set;     /* sets of histories, one after the other, each in order */
     PF_VEC(size_t) set_first; /* of each row of costs: where its set begins; and the end */
     PF_VEC(uint32_t) common;  /* of each row of costs: columns that all of its set list, one row after the other */

@@ -2,6 +2,7 @@
 #include "search/shorter.h"
 
 #include "base/contract.h"
+#include "search/backoff.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static pf_err begin(pfi_shorter *shorter) {
 }
 
 static void ask(pfi_shorter *shorter, pf_state state) {
+    if (shorter->listings && pfi_listings_known(shorter->listings, state, &shorter->asked)) return;
     shorter->scorer->cls->known(shorter->scorer, state, shorter->labels, &shorter->asked);
 }
 

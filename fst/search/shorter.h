@@ -22,6 +22,7 @@ typedef struct {
 typedef struct {
     pf_scorer *scorer;
     const pf_label_set *labels; /* borrowed */
+    const struct pfi_listings *listings; /* of the same labels: asked before the model is; borrowed; NULL */
     pf_known_words asked; /* scratch; nothing else is there before the first row */
     pf_statetab states;   /* of the model -> rows */
     PF_VEC(pfi_shorter_row) rows;

@@ -230,6 +230,7 @@ static void fill_copies(pfi_bound *bound, const pfi_unit_costs *costs) {
 
 /* ---- histories ---- */
 
+/* The search's rows need not ask again what the models have said. */
 static pf_err take_histories(pfi_bound *bound, const pfi_bound_tables *tables) {
     bound->models = tables->models;
     bound->histories = calloc(tables->models, sizeof *bound->histories);
@@ -238,6 +239,7 @@ static pf_err take_histories(pfi_bound *bound, const pfi_bound_tables *tables) {
         pfi_model_costs *model = &tables->model[i];
         if (!model->listings) continue;
         bound->histories[i] = (pfi_bound_histories){model->listings, model->history_potential};
+        tables->rows->model[i].shorter.listings = model->listings;
         model->listings = NULL;
         model->history_potential = NULL;
     }
