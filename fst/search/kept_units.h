@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PFI_MOST_BEST = 8 };
+enum { PFI_MOST_BEST = 16 };
 
 /* What comes at least after the units of a move: by routes, with the prices that are left, and by positions. */
 typedef struct {

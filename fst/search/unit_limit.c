@@ -9,10 +9,11 @@
 
 #include <stdlib.h>
 
-/* By so large parts of costs that are known at least, limits are further: leads than routes; completions than leads, at least and
- * mostly; and than they were, or as far as a path is known that costs no more than so much more. Where no routes are known: leads
- * than positions, for each position. */
-static const double FURTHER_THAN_ROUTES = 0.16, NEAREST = 0.03, FURTHER_THAN_LEADS = 0.05, STEP = 0.03, NEAR_PATH = 0.08;
+/* By so large parts of costs that are known at least, limits are further: leads than routes, and then than they were where no path
+ * is within; completions than leads, at least and mostly, and than they were, or as far as a path is known that costs no more than
+ * so much more. Where no routes are known: leads than positions, for each position. */
+static const double FURTHER_THAN_ROUTES = 0.2, FIRST_STEP = 0.05;
+static const double NEAREST = 0.03, FURTHER_THAN_LEADS = 0.05, STEP = 0.03, NEAR_PATH = 0.08;
 static const double FURTHER_THAN_POSITIONS = 0.5;
 
 /* ---- paths ---- */
@@ -143,7 +144,8 @@ static pf_err lead_to(pfi_unit_maker *maker, double cost) {
 
 /* The same; if that is not known to be enough for any path, further and further ones. */
 static pf_err lead_to_end(pfi_unit_maker *maker, double cost) {
-    for (double more = fmax(cost - maker->rest.start, 1);; cost += more, more *= 2) {
+    const double step = maker->bound->price ? further(cost, FIRST_STEP) - cost : fmax(cost - maker->rest.start, 1);
+    for (double more = step;; cost += more, more *= 2) {
         cost = fmin(maker->known, cost);
         PF_TRY(lead_to(maker, cost));
         if (maker->least_lead < (double)INFINITY) return PF_OK;
