@@ -264,7 +264,7 @@ static void expect_cheapest(const pfi_listings *listings, const pfi_rows *rows, 
             const uint32_t row = pfi_listings_row(listings)[last];
             uint32_t from = UINT32_MAX, to = UINT32_MAX;
             if (column == rows->words) continue;
-            const bool found = pfi_listings_cheapest(listings, row, column, potential, &from, &to);
+            const bool found = pfi_listings_cheapest(listings, row, column, potential, -(double)INFINITY, &from, &to);
             assert_true(found || !exact || least[row * width + column] == (double)INFINITY);
             assert_true(!found || (from < pfi_listings_histories(listings) && to < pfi_listings_histories(listings)));
             assert_true(!found || column < rows->width || from == to);

@@ -74,9 +74,10 @@ const uint32_t *pfi_listings_row(const pfi_listings *listings);
  * `potential`: of each history; NULL: there are none. For each row O(units listed after its histories). */
 void pfi_listings_least(pfi_listings *listings, const float *potential, double *after);
 
-/* The history of a row after which a column, or the end, costs least, and the one that it leads to; of the end: the same. False
- * where it costs INFINITY after all of them. O(histories of the row x order x log words). */
-bool pfi_listings_cheapest(const pfi_listings *listings, uint32_t row, uint32_t column, const float *potential, uint32_t *from,
-    uint32_t *to);
+/* The history of a row after which a column, or the end, costs least, or the first one after which it costs `enough` or less; and
+ * the one that it leads to; of the end: the same. False where it costs INFINITY after all of them. O(histories of the row x order x
+ * log words). */
+bool pfi_listings_cheapest(const pfi_listings *listings, uint32_t row, uint32_t column, const float *potential, double enough,
+    uint32_t *from, uint32_t *to);
 
 #endif

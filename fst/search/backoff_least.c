@@ -103,11 +103,11 @@ static double cost_after(const pfi_listings *listings, uint32_t number, uint32_t
     }
 }
 
-bool pfi_listings_cheapest(const pfi_listings *listings, uint32_t row, uint32_t column, const float *potential, uint32_t *from,
-    uint32_t *to) {
+bool pfi_listings_cheapest(const pfi_listings *listings, uint32_t row, uint32_t column, const float *potential, double enough,
+    uint32_t *from, uint32_t *to) {
     const history_set set = set_of(listings, row);
     double least = (double)INFINITY;
-    for (const uint32_t *number = set.first; number < set.end; number++) {
+    for (const uint32_t *number = set.first; number < set.end && least > enough; number++) {
         uint32_t leads;
         const double cost = cost_after(listings, *number, column, potential, &leads);
         if (!(cost < least)) continue;

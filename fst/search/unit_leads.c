@@ -125,12 +125,13 @@ static pf_err collect_before(pfi_unit_maker *maker, uint32_t state) {
         const pfi_move_lead *lead = &maker->lead[move];
         const unsigned position = pfi_moves_of(maker)->position[move];
         const float *after = &maker->bound->after[maker->place[position] * stride];
+        PF_TRY(PF_ROOM(&maker->before, PFI_MOST_BEST + 1));
         for (uint32_t i = lead->first_best; i < lead->first_best + lead->best; i++) {
             const pfi_unit_lead *led = &maker->best.at[i];
-            PF_TRY(PF_PUSH(&maker->before, ((pfi_added_row){&after[led->unit * stride], led->cost})));
+            maker->before.at[maker->before.n++] = (pfi_added_row){&after[led->unit * stride], led->cost};
         }
         if (lead->other < INFINITY)
-            PF_TRY(PF_PUSH(&maker->before, ((pfi_added_row){&maker->after_position[position * stride], lead->other})));
+            maker->before.at[maker->before.n++] = (pfi_added_row){&maker->after_position[position * stride], lead->other};
     }
     return PF_OK;
 }

@@ -19,6 +19,7 @@ enum {
 /* Gaps of so large a part of the best bound are expected: in the first round, and in the last one. Potentials change less than
  * prices: there are more of them. Noise of a visit is so large a part of the gap that is expected. */
 static const float FIRST_GAP = 0.3F, LAST_GAP = 0.1F, SCALE = 0.35F, NOISE = 0.5F;
+static const double ROUNDED = 1e-9; /* costs that are sums in different orders differ by less */
 static const float SHARE = 1.0F / ROUTES; /* of a route in a step */
 
 /* The costs of some units, and routes over them. */
@@ -59,7 +60,9 @@ static void note_step(unit_climb *maker, const pfi_bound_tables *tables, pfi_rou
         const size_t place = after_class ? said->units + (size_t)1 + from.class : from.unit;
         const uint32_t column = to < tables->slots.n ? model->column[to] : (uint32_t)model->width;
         uint32_t before, then;
-        if (!pfi_listings_cheapest(model->listings, model->row[place], column, model->history_potential, &before, &then)) continue;
+        const double least = pfi_after(model, place)[column], enough = least + ROUNDED * (fabs(least) + 1);
+        if (!pfi_listings_cheapest(model->listings, model->row[place], column, model->history_potential, enough, &before, &then))
+            continue;
         maker->ascent.part[i].change[before] -= SHARE;
         if (to < tables->slots.n) maker->ascent.part[i].change[then] += SHARE;
     }
