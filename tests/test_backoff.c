@@ -520,7 +520,7 @@ static double missing_at_start(pf_fst *machine, pf_moves_store *store, unsigned 
     const pf_best_options options = {.n = 2, .threshold = (double)INFINITY, .moves = store};
     pfi_levels all;
     SUCCEED(pfi_levels_init(&all, machine, &options));
-    assert_true(all.moves && all.bound.known && all.completion.first);
+    assert_true(all.moves && all.bound.known && all.completion.units);
     make_potentials(&all, rounds);
     const double best = least_rest(&all, 0, 0), start = all.completion.start;
     assert_true(!all.bound.potential.n || all.bound.potential.at[0] == 0);

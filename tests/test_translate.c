@@ -533,11 +533,23 @@ static void histories_of_many_units_are_listed_by_model(void **state) {
     free(text);
 }
 
+/* Of each move, where its units begin among those of all moves. The caller frees it. */
+static uint32_t *first_units(const pfi_levels *all) {
+    const pf_moves *moves = all->moves;
+    const uint32_t *place = all->slots.first;
+    uint32_t *first = malloc((moves->first[moves->states] + (size_t)1) * sizeof *first);
+    assert_non_null(first);
+    first[0] = 0;
+    for (uint32_t move = 0; move < moves->first[moves->states]; move++)
+        first[move + 1] = first[move] + place[moves->position[move] + 1] - place[moves->position[move]];
+    return first;
+}
+
 /* What the best path up to each unit of each move costs in the coarse model. The caller frees it. */
-static double *exact_leads(const pfi_levels *all) {
+static double *exact_leads(const pfi_levels *all, const uint32_t *first) {
     const pf_moves *moves = all->moves;
     const pfi_bound *bound = &all->bound;
-    const uint32_t *place = all->slots.first, *first = all->completion.first;
+    const uint32_t *place = all->slots.first;
     double *leads = malloc((moves->first[moves->states] * (size_t)bound->length + 1) * sizeof *leads);
     assert_non_null(leads);
     for (uint32_t state = 0; state < moves->states; state++)
@@ -557,14 +569,15 @@ static double *exact_leads(const pfi_levels *all) {
 
 /* Completions for one path are those for several, but for units that no path within their reach goes over: what comes after these
  * may be passed over. Returns after how many it is. */
-static size_t expect_part_within(const pfi_levels *one, const pfi_levels *all, const double *leads, double reach) {
+static size_t expect_part_within(const pfi_levels *one, const pfi_levels *all, const uint32_t *first, const double *leads,
+    double reach) {
     size_t passed = 0;
     for (uint32_t move = 0; move < all->moves->first[all->moves->states]; move++) {
         const uint32_t *place = &all->slots.first[all->moves->position[move]];
         for (uint32_t unit = 0; unit < place[1] - place[0]; unit++) {
             const float part = pfi_completion_after(&one->completion, move, unit);
             const float whole = pfi_completion_after(&all->completion, move, unit);
-            const bool better = leads[all->completion.first[move] + unit] + (double)whole <= reach;
+            const bool better = leads[first[move] + unit] + (double)whole <= reach;
             assert_true(better ? part == whole : part >= whole);
             passed += part != whole;
         }
@@ -594,15 +607,17 @@ static size_t expect_part(pf_fst *scored, const pf_units *units, pf_moves_store 
     SUCCEED(pfi_levels_init(&all, scored, &several));
     make_known(&one, true, rounds);
     make_known(&all, false, rounds);
-    assert_true(one.completion.first && all.completion.first && one.moves == all.moves);
+    assert_true(one.completion.units && all.completion.units && one.moves == all.moves);
     const double cost = best.paths.n ? best.paths.at[0].cost : (double)INFINITY;
-    double *leads = exact_leads(&all);
-    size_t passed = expect_part_within(&one, &all, leads, fmin(cost, one.completion.within));
+    uint32_t *first = first_units(&all);
+    double *leads = exact_leads(&all, first);
+    size_t passed = expect_part_within(&one, &all, first, leads, fmin(cost, one.completion.within));
     while (one.completion.within < cost) {
         SUCCEED(pfi_completion_widen(&one.completion, (double)INFINITY));
-        expect_part_within(&one, &all, leads, fmin(cost, one.completion.within));
+        expect_part_within(&one, &all, first, leads, fmin(cost, one.completion.within));
     }
     free(leads);
+    free(first);
     pfi_levels_free(&one);
     pfi_levels_free(&all);
     pf_answer_free(&best);

@@ -150,7 +150,8 @@ void pfi_completion_free(pfi_completion *completion) {
     pfi_completion_forget_maker(completion);
     free(completion->cost);
     free(completion->through);
-    free(completion->first);
+    free(completion->units);
+    free(completion->unit);
     free(completion->after);
     *completion = (pfi_completion){0};
 }

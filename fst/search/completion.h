@@ -5,8 +5,8 @@
  * translation, it knows the last unit. With this model the best way on from each move is found exactly, for all moves of the space,
  * from the end to the start. No completion costs less in the fine model. This is coarse-to-fine search (Charniak & Johnson 2005; as
  * a bound of A*, Felzenszwalb & McAllester 2007), and much closer than rest.h, which allows each position its own predecessor.
- * O(moves x moves of a state), times the units of a position squared, a few instructions each; 4 bytes for each move and unit, in
- * free order 8.
+ * O(moves x moves of a state), times the units of a position squared, a few instructions each; 4 bytes for each move, in free order
+ * 8, and 6 for each of its units after which something can come.
  * Where one path is wanted, most units of most moves are passed over (unit_completion.c). */
 #ifndef PF_SEARCH_COMPLETION_H
 #define PF_SEARCH_COMPLETION_H
@@ -15,14 +15,21 @@
 
 #include <permfst/machine/moves.h>
 
+/* The units of a move after which something can come: a part of `unit` and `after`. */
+typedef struct {
+    uint32_t first, end;
+} pfi_move_units;
+
 typedef struct {
     const pf_moves *moves; /* NULL: nothing is known */
     float *cost;           /* of each arrival (moves.h): the least cost of all that comes after it; INFINITY: nothing can. At a
                               full state that another one leads to: not known before pfi_completion_know */
     float *through;        /* of each arrival of a row that full states lead to: the least cost of all that comes after such a
                               state, if a path goes on along full states, or not, until it makes this arrival */
-    uint32_t *first;       /* where words have many units: of each move, where its units begin in `after`; else NULL */
-    float *after;          /* of each move, and unit: the same */
+    pfi_move_units *units; /* of each move, where words have many units; else NULL */
+    uint16_t *unit;        /* of each move those after which something can come: ascending, counted from the first one of its
+                              position */
+    float *after;          /* of each of these: the least cost of all that comes after it */
     double start;          /* the least cost of a path */
     double within;         /* paths that cost more may go over moves and units after which nothing is said to come; INFINITY: the
                               best path does not */
@@ -61,10 +68,13 @@ static inline void pfi_completion_know(const pfi_completion *completion, uint32_
         pfi_completion_of_full(arrivals, completion->through, moves->first[next], arrivals->full[next]);
 }
 
-/* The least cost of all that comes after a move by one of the units of its position, counted from 0. */
+/* The least cost of all that comes after a move by one of the units of its position, counted from 0; INFINITY: nothing can. Of many
+ * units O(units), else O(1). */
 static inline float pfi_completion_after(const pfi_completion *completion, uint32_t move, uint32_t unit) {
-    if (completion->first) return completion->after[completion->first[move] + unit];
-    return completion->cost[completion->moves->arrivals.of[move]];
+    if (!completion->units) return completion->cost[completion->moves->arrivals.of[move]];
+    uint32_t i = completion->units[move].first;
+    while (i < completion->units[move].end && completion->unit[i] < unit) i++;
+    return i < completion->units[move].end && completion->unit[i] == unit ? completion->after[i] : INFINITY;
 }
 
 void pfi_completion_free(pfi_completion *completion);

@@ -24,12 +24,6 @@ typedef struct {
     pf_label in, out;
 } level_word;
 
-/* Where an alternative stands among the units of its slot (said.h). */
-typedef struct {
-    uint32_t copy;  /* its first one, counted from that of the slot */
-    uint32_t class; /* all ones: that of a class is so many further; 0: there is one */
-} word_unit;
-
 /* An extension within the limit: over a move, by a word. */
 typedef struct {
     double total, cost;
@@ -49,14 +43,12 @@ typedef struct {
 /* What is known of a sentence and its space. */
 typedef struct {
     bool several;    /* slots have several alternatives, or none */
-    bool units;      /* the completion knows them */
     bool costs;      /* moves cost something */
     bool potentials; /* histories have them */
 } reach_case;
 
 typedef struct {
     PF_VEC(level_word) words; /* of the slots' alternatives */
-    PF_VEC(word_unit) units;  /* the same, where completions know them */
     uint32_t widest;          /* how many of them a slot has at most */
     PF_VEC(reached_hypothesis) reached; /* of one hypothesis */
     reach_case in;
@@ -105,21 +97,15 @@ static pf_err list_words(const pfi_level_search *search) {
     return PF_OK;
 }
 
-static pf_err list_units(const pfi_level_search *search) {
-    move_tables *tables = tables_of(search);
-    const pf_slots_view *slots = &search->all->slots;
-    const pfi_said *said = &search->bound->said;
-    PF_TRY(PF_ROOM(&tables->units, slots->first[slots->n]));
-    for (uint32_t position = 0; position < slots->n; position++)
-        for (uint32_t word = slots->first[position]; word < slots->first[position + 1]; word++) {
-            word_unit unit = {.copy = said->first[word] - said->place[position]};
-            if (pfi_is_told_apart(said, word)) unit.class = UINT32_MAX;
-            tables->units.at[tables->units.n++] = unit;
-        }
-    return PF_OK;
-}
-
 /* ---- what a hypothesis reaches ---- */
+
+/* An extension of a path that costs `before`, by a word whose own cost and the move's is `own`. */
+static inline __attribute__((always_inline)) reached_hypothesis extended(double before, double own, const pfi_cell *cell,
+    const double *potential, double rest, uint32_t word, pf_state state) {
+    const float weight = (float)(own + cell->cost);
+    const double cost = before + (double)weight;
+    return (reached_hypothesis){(potential ? cost + potential[cell->to] : cost) + rest, cost, weight, word, state, cell->to};
+}
 
 /* Fills `reached`. There is room. The case is constant where it is inlined. */
 static inline __attribute__((always_inline)) void reach(pfi_level_search *search, const pfi_hypothesis *from, reach_case in) {
@@ -131,13 +117,9 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
     const float *after = completion->cost;
     const pfi_twins *twins = search->all->twins.left ? &search->all->twins : NULL;
     const level_word *words = tables->words.at;
-    const double *potential = search->bound->potential.at, cost_before = from->cost;
-    const double before = in.potentials ? cost_before + potential[from->history] : cost_before;
+    const double *potential = in.potentials ? search->bound->potential.at : NULL, before = from->cost;
     const pfi_cell *cells = pfi_rows_cells(search->rows, from->history);
     const double limit = tables->limit;
-    const word_unit *units = tables->units.at;
-    const uint32_t class = in.units && search->bound->said.classes ? search->bound->said_in.at[from->history] : 0;
-    assert(!in.units || (!isnan(before) && class != PFI_SILENT)); /* its words may follow one another */
     const uint32_t first = moves->first[from->state], end = moves->first[from->state + 1];
     reached_hypothesis *reached = tables->reached.at;
     size_t looked_at = 0, n = 0;
@@ -148,18 +130,11 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
         if (twins && pfi_twins_delay(twins, moves, first, move)) continue;
         for (uint32_t word = begin; word < last; word++) {
             const level_word *next = &words[word];
-            const uint32_t unit = in.units ? units[word].copy + (units[word].class & class) : 0;
-            const double rest = (double)(in.units ? pfi_completion_after(completion, move, unit) : after[arrival_of[move]]);
-            if (in.units && rest == (double)INFINITY) continue; /* as after most units */
             const double own = in.costs ? own_cost(search, moves->cost[move], word) : next->own;
             if (in.costs && !pfi_rows_fit(search->rows, own)) tables->too_large = own;
-            if (in.units && before + next->least + (in.costs ? own : 0) + rest > limit) continue;
-            const pfi_cell *cell = &cells[next->column];
-            const float weight = (float)(own + cell->cost);
-            const double cost = cost_before + (double)weight;
-            const double total = (in.potentials ? cost + potential[cell->to] : cost) + rest;
-            reached[n] = (reached_hypothesis){total, cost, weight, word, state_of[move], cell->to};
-            n += total <= limit;
+            const double rest = (double)after[arrival_of[move]];
+            reached[n] = extended(before, own, &cells[next->column], potential, rest, word, state_of[move]);
+            n += reached[n].total <= limit;
             looked_at++;
         }
     }
@@ -174,6 +149,38 @@ static void reach_by_potentials(pfi_level_search *search, const pfi_hypothesis *
 }
 
 static void reach_by_any(pfi_level_search *search, const pfi_hypothesis *from) { reach(search, from, tables_of(search)->in); }
+
+/* The same, where completions know units: of each move those after which something can come. A copy of a silent unit is that of the
+ * class that was said last (said.h). */
+static void reach_by_units(pfi_level_search *search, const pfi_hypothesis *from) {
+    move_tables *tables = tables_of(search);
+    const pfi_completion *completion = search->completion;
+    const pf_moves *moves = completion->moves;
+    const pfi_said *said = &search->bound->said;
+    const uint32_t class = said->classes ? search->bound->said_in.at[from->history] : 0;
+    const double *potential = tables->in.potentials ? search->bound->potential.at : NULL;
+    const double before = potential ? from->cost + potential[from->history] : from->cost;
+    const pfi_cell *cells = pfi_rows_cells(search->rows, from->history);
+    size_t looked_at = 0, n = 0;
+    assert(!isnan(before) && class != PFI_SILENT); /* its words may follow one another */
+    for (uint32_t move = moves->first[from->state]; move < moves->first[from->state + 1]; move++) {
+        const uint32_t first = said->place[moves->position[move]];
+        for (uint32_t i = completion->units[move].first; i < completion->units[move].end; i++) {
+            const uint32_t copy = first + completion->unit[i], word = said->unit[copy];
+            const level_word *next = &tables->words.at[word];
+            const double rest = (double)completion->after[i];
+            if (said->of_copy[copy] != PFI_SILENT && said->of_copy[copy] != class) continue;
+            const double own = moves->cost ? own_cost(search, moves->cost[move], word) : next->own;
+            if (moves->cost && !pfi_rows_fit(search->rows, own)) tables->too_large = own;
+            if (before + next->least + (moves->cost ? own : 0) + rest > tables->limit) continue;
+            tables->reached.at[n] = extended(from->cost, own, &cells[next->column], potential, rest, word, moves->to[move]);
+            n += tables->reached.at[n].total <= tables->limit;
+            looked_at++;
+        }
+    }
+    tables->reached.n = n;
+    search->arcs += looked_at;
+}
 
 /* ---- hypotheses of the next level ---- */
 
@@ -328,10 +335,10 @@ static pf_err drop_late(pfi_level_search *search) {
 /* When the words are listed. */
 static void choose_reach(const pfi_level_search *search) {
     move_tables *tables = tables_of(search);
-    tables->in.units = search->completion->first != NULL;
     tables->in.costs = search->completion->moves->cost != NULL;
     tables->in.potentials = search->bound->potential.n > 0;
-    if (tables->in.several || tables->in.units || tables->in.costs) tables->reach = reach_by_any;
+    if (search->completion->units) tables->reach = reach_by_units;
+    else if (tables->in.several || tables->in.costs) tables->reach = reach_by_any;
     else tables->reach = tables->in.potentials ? reach_by_potentials : reach_by_words;
 }
 
@@ -349,7 +356,7 @@ static pf_err start(pfi_level_search *search, double *total) {
     PF_TRY(list_words(search));
     PF_TRY(pfi_bound_know(search->bound, search->rows));
     choose_reach(search);
-    return tables->in.units ? list_units(search) : PF_OK;
+    return PF_OK;
 }
 
 static pf_err extend_level(pfi_level_search *search) {
@@ -371,7 +378,6 @@ static uint64_t bytes(const pfi_level_search *search) {
     const move_tables *tables = tables_of(search);
     return tables->places * sizeof *tables->place + tables->best.n * sizeof *tables->best.at +
            tables->late.n * sizeof *tables->late.at + tables->words.n * sizeof *tables->words.at +
-           tables->units.n * sizeof *tables->units.at +
            tables->reached.n * sizeof *tables->reached.at;
 }
 
@@ -379,7 +385,6 @@ static void free_tables(pfi_level_search *search) {
     move_tables *tables = tables_of(search);
     if (!tables) return;
     PF_VEC_FREE(&tables->words);
-    PF_VEC_FREE(&tables->units);
     PF_VEC_FREE(&tables->reached);
     PF_VEC_FREE(&tables->best);
     PF_VEC_FREE(&tables->late);

@@ -86,7 +86,7 @@ static bool good_enough(const pfi_levels *all, const pf_answer *answer) {
 static bool has_scouts(const pfi_levels *all) { return all->bound.known && all->options->n <= MOST_SCOUTED; }
 
 /* Does the completion know the units, so that a narrow beam loses little? */
-static bool is_led(const pfi_levels *all) { return all->completion.first && all->options->n == 1 && !all->options->widen; }
+static bool is_led(const pfi_levels *all) { return all->completion.units && all->options->n == 1 && !all->options->widen; }
 
 /* Is a scout with a wider beam likely to take less time than a pass that keeps as many hypotheses? The wider scout may take none
  * away; but those that a very narrow beam leaves are often many more than the best path needs. */

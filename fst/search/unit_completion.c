@@ -81,21 +81,27 @@ static bool any_left(const pfi_unit_maker *maker, uint32_t move) {
     return unit < units;
 }
 
-/* Notes the completions of a move, and its units among those that may come next. */
+/* Notes the completions of a move, and its units among those that may come next. Which have any can't be foretold: each is written,
+ * and the next one over it if it has none. */
 static pf_err note_move(pfi_unit_maker *maker, pfi_added_rows *now, uint32_t move) {
     const uint32_t units = pfi_units_of(maker, move), first = pfi_first_unit(maker, move);
     const float own = pfi_move_cost(maker, move);
     if (maker->after.n + units > UINT32_MAX) return pf_nomem();
-    PF_TRY(PF_ROOM(&maker->after, units));
+    PF_TRY(PF_ROOM(&maker->unit, units + (size_t)1));
+    PF_TRY(PF_ROOM(&maker->after, units + (size_t)1));
     PF_TRY(PF_ROOM(now, units + (size_t)1));
-    maker->first[move] = (uint32_t)maker->after.n;
-    memcpy(&maker->after.at[maker->after.n], maker->least, units * sizeof *maker->least);
-    maker->after.n += units;
-    for (uint32_t unit = 0; unit < units; unit++) { /* which have any can't be foretold */
+    size_t to = maker->after.n, row = now->n;
+    for (uint32_t unit = 0; unit < units; unit++) {
         const float cost = maker->least[unit];
-        now->at[now->n] = (pfi_added_row){&maker->after_next[(first + unit) * maker->stride], pfi_completion_less(cost + own)};
-        now->n += cost < INFINITY;
+        maker->unit.at[to] = (uint16_t)unit;
+        maker->after.at[to] = cost;
+        now->at[row] = (pfi_added_row){&maker->after_next[(first + unit) * maker->stride], pfi_completion_less(cost + own)};
+        to += cost < INFINITY;
+        row += cost < INFINITY;
     }
+    maker->units[move] = (pfi_move_units){(uint32_t)maker->after.n, (uint32_t)to};
+    maker->unit.n = maker->after.n = to;
+    now->n = row;
     return PF_OK;
 }
 
@@ -109,7 +115,8 @@ static bool is_open(const pfi_unit_maker *maker, uint32_t move) {
     if (!ends && range->begin == range->end) return false;
     if (!maker->limited) return true;
     const float rest = ends ? pfi_completion_after(&maker->rest, move, 0) : range->least; /* the end may cost less than 0 */
-    return maker->lead[move].least + rest <= maker->limit;
+    const float lead = maker->lead[move].least;
+    return lead < INFINITY && lead + rest <= maker->limit;
 }
 
 static pf_err fill_move(pfi_unit_maker *maker, pfi_unit_range *range, unsigned level, uint32_t move) {
@@ -130,7 +137,7 @@ static pf_err fill_level(pfi_unit_maker *maker, unsigned level) {
         const size_t begin = maker->next[level % 2].n;
         maker->range[state] = (pfi_unit_range){begin, begin, INFINITY};
         for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
-            maker->first[i] = 0;
+            maker->units[i] = (pfi_move_units){0, 0};
             if (is_open(maker, i)) PF_TRY(fill_move(maker, &maker->range[state], level, i));
         }
     }
@@ -140,12 +147,10 @@ static pf_err fill_level(pfi_unit_maker *maker, unsigned level) {
 pf_err pfi_unit_completions_fill(pfi_unit_maker *maker) {
     const pfi_added_rows *first = &maker->next[0];
     const pf_moves *moves = pfi_moves_of(maker);
-    free(maker->first);
-    maker->first = malloc(moves->first[moves->states] * sizeof *maker->first);
-    if (!maker->first) return pf_nomem();
-    maker->after.n = 0;
-    PF_TRY(PF_ROOM(&maker->after, maker->room));
-    while (maker->after.n < maker->room) maker->after.at[maker->after.n++] = INFINITY;
+    free(maker->units);
+    maker->units = malloc(moves->first[moves->states] * sizeof *maker->units);
+    if (!maker->units) return pf_nomem();
+    maker->unit.n = maker->after.n = 0;
     for (unsigned level = moves->n; level-- > 0;) PF_TRY(fill_level(maker, level));
     maker->start = INFINITY;
     for (size_t i = 0; i < first->n; i++)
@@ -175,15 +180,18 @@ static pf_err make_room(pfi_unit_maker *maker) {
 /* The completion has what was made. */
 static void hand_over(pfi_unit_maker *maker) {
     pfi_completion *completion = maker->completion;
-    free(completion->first);
+    free(completion->units);
+    free(completion->unit);
     free(completion->after);
-    completion->first = maker->first;
+    completion->units = maker->units;
+    completion->unit = maker->unit.at;
     completion->after = maker->after.at;
     completion->start = (double)pfi_completion_less(maker->start);
     completion->within = maker->within;
-    maker->first = NULL;
+    maker->units = NULL;
+    maker->unit.at = NULL;
     maker->after.at = NULL;
-    maker->after.n = maker->after.cap = 0;
+    maker->unit.n = maker->unit.cap = maker->after.n = maker->after.cap = 0;
 }
 
 pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *bound, pfi_rows *rows, const pf_slots_view *slots,
@@ -218,7 +226,8 @@ void pfi_completion_forget_maker(pfi_completion *completion) {
     free(maker->range);
     free(maker->least);
     pfi_unit_leads_free(maker);
-    free(maker->first);
+    free(maker->units);
+    PF_VEC_FREE(&maker->unit);
     PF_VEC_FREE(&maker->after);
     free(maker);
     completion->maker = NULL;

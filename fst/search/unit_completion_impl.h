@@ -59,8 +59,9 @@ typedef struct pfi_unit_maker {
     pfi_added_rows next[2]; /* of each unit that may come next, in the level that is filled and the one after it: what it costs
                                after each unit, and what its move and all that comes after it cost */
     pfi_unit_range *range;  /* of each state */
-    uint32_t *first;        /* of the completion that is made: `first` and `after` */
-    PF_VEC(float) after;    /* of the moves that have any; first of all, the ones of those that have none */
+    pfi_move_units *units;  /* of the completion that is made: `units`, `unit` and `after` */
+    PF_VEC(uint16_t) unit;
+    PF_VEC(float) after;
     float *least;           /* scratch: of each unit of a move */
     float start;            /* the least cost of a path */
     double within;          /* as of the completion */
