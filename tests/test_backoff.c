@@ -1,5 +1,5 @@
 /* What back-off models say as differences from shorter histories: against rows, which say it word by word. */
-#include "search/backoff.h"
+#include "search/backoff_impl.h"
 #include "draw.h"
 #include "known.h"
 #include "paths.h"
@@ -255,6 +255,40 @@ static float *draw_potentials(const pfi_listings *listings, const pfi_rows *rows
     return potential;
 }
 
+/* What a column, or the end, costs after a history, and where it leads. */
+static double cost_after(const pfi_listings *listings, uint32_t number, uint32_t column, const float *potential, uint32_t *to) {
+    double cost = potential ? -(double)potential[number] : 0;
+    *to = number;
+    if (column == listings->width) return cost + listings->histories.at[number].end;
+    for (;;) {
+        const pfi_listing *history = &listings->histories.at[number];
+        for (size_t i = history->first; i < history->first + history->units; i++) {
+            const pfi_listed_unit *unit = &listings->listed.at[i];
+            if (unit->column != column) continue;
+            *to = unit->to;
+            return cost + unit->cost + (potential ? (double)potential[unit->to] : 0);
+        }
+        if (history->lower == number) return (double)INFINITY;
+        cost += history->back;
+        number = history->lower;
+    }
+}
+
+/* The first history of a row after which a column costs `enough` or less, or the cheapest one. */
+static void expect_first(const pfi_listings *listings, uint32_t row, uint32_t column, const float *potential, double enough) {
+    uint32_t from = UINT32_MAX, to = UINT32_MAX, leads, best = UINT32_MAX, best_to = UINT32_MAX;
+    double least = (double)INFINITY;
+    for (size_t i = listings->set_first.at[row]; i < listings->set_first.at[row + 1] && least > enough; i++) {
+        const double cost = cost_after(listings, listings->set.at[i], column, potential, &leads);
+        if (!(cost < least)) continue;
+        least = cost;
+        best = listings->set.at[i];
+        best_to = leads;
+    }
+    const bool found = pfi_listings_cheapest(listings, row, column, potential, enough, &from, &to);
+    assert_true(found == (least < (double)INFINITY) && from == best && to == best_to);
+}
+
 /* The cheapest history says what is least, if the model is sound; and where it leads is a history. */
 static void expect_cheapest(const pfi_listings *listings, const pfi_rows *rows, const positions *places, const float *potential,
                             const double *least, bool exact) {
@@ -268,6 +302,9 @@ static void expect_cheapest(const pfi_listings *listings, const pfi_rows *rows, 
             assert_true(found || !exact || least[row * width + column] == (double)INFINITY);
             assert_true(!found || (from < pfi_listings_histories(listings) && to < pfi_listings_histories(listings)));
             assert_true(!found || column < rows->width || from == to);
+            expect_first(listings, row, column, potential, -(double)INFINITY);
+            expect_first(listings, row, column, potential, least[row * width + column] + 1e-9);
+            expect_first(listings, row, column, potential, least[row * width + column] + 2);
         }
 }
 

@@ -595,6 +595,18 @@ static void make_known(pfi_levels *all, bool one_path, unsigned rounds) {
     SUCCEED(pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, one_path));
 }
 
+/* A search that has a path beyond reach, and is at its limit, ends with it, after the first scout. */
+static void expect_stop(pf_fst *scored, const pf_best_options *one_path, double best, double reach) {
+    pf_best_options limited = *one_path;
+    pf_answer answer;
+    limited.max_states = 1;
+    limited.profile = true;
+    SUCCEED(pf_best(scored, &limited, &answer));
+    assert_true(answer.paths.n == 1 && answer.paths.at[0].cost >= best && answer.bound <= answer.paths.at[0].cost);
+    if (reach < best) assert_true(answer.stopped && answer.profile.at[answer.profile.n - 1].pass == 1);
+    pf_answer_free(&answer);
+}
+
 /* As far as they reach at first, and further, until the best path is within reach. */
 static size_t expect_part(pf_fst *scored, const pf_units *units, pf_moves_store *moves, unsigned rounds) {
     const pf_best_options one_path = {.n = 1, .threshold = (double)INFINITY, .moves = moves, .units = units};
@@ -605,6 +617,7 @@ static size_t expect_part(pf_fst *scored, const pf_units *units, pf_moves_store 
     SUCCEED(pf_best(scored, &one_path, &best));
     SUCCEED(pfi_levels_init(&one, scored, &one_path));
     SUCCEED(pfi_levels_init(&all, scored, &several));
+    if (best.paths.n) expect_stop(scored, &one_path, best.paths.at[0].cost, one.completion.within);
     make_known(&one, true, rounds);
     make_known(&all, false, rounds);
     assert_true(one.completion.units && all.completion.units && one.moves == all.moves);

@@ -174,6 +174,32 @@ static void pieces_ahead(void **state) {
         }
 }
 
+/* A piece that holds much, and little once it was worked on, holds up others only until then; all threads end. Piece 0 holds nearly
+ * as much as all may, and piece 8 the rest, when it was worked on. */
+static pf_err shrink(void *self, void *at) {
+    weighed *own = at;
+    (void)self;
+    if (own->number == 0) usleep(20000);
+    own->bytes = own->number == 8 ? PF_BYTES_OF_WORKER / 8 : 0;
+    return PF_OK;
+}
+
+static void pieces_that_shrink(void **state) {
+    static const pf_workers_steps shrinking = {sizeof(weighed), shrink, weighed_in_order, NULL, weight_of};
+    (void)state;
+    for (unsigned pieces = 9; pieces < 60; pieces += 10) {
+        scales all = {0};
+        pf_workers *workers;
+        SUCCEED(pf_workers_new(2, &shrinking, &all, NULL, &workers));
+        for (unsigned number = 0; number < pieces; number++) {
+            const uint64_t bytes = number == 0 ? 2 * PF_BYTES_OF_WORKER - (1 << 20) : number == 8 ? 2 << 20 : 100;
+            SUCCEED(pf_workers_put(workers, &(weighed){number, bytes}, PF_OK));
+        }
+        SUCCEED(pf_workers_end(workers, PF_OK));
+        assert_int_equal(all.finished, pieces);
+    }
+}
+
 /* The first error of finish() is the outcome; nothing is finished after it, and every piece is dropped. */
 static void an_error_ends(void **state) {
     (void)state;
@@ -754,6 +780,7 @@ int main(void) {
         cmocka_unit_test(a_nul_is_no_text),    cmocka_unit_test(records_in_order), cmocka_unit_test(a_bad_record_ends),
         cmocka_unit_test(a_model_is_a_record), cmocka_unit_test(operands),         cmocka_unit_test(models),
         cmocka_unit_test(symbols),             cmocka_unit_test(turns_pass_after_an_error),
+        cmocka_unit_test(pieces_that_shrink),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

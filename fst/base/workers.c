@@ -102,6 +102,13 @@ static bool may_begin(const pf_workers *workers) {
     return workers->next < workers->end && workers->next - workers->first < most_pieces(workers);
 }
 
+static bool is_held_up(const pf_workers *workers) { return workers->next < workers->end && !may_begin(workers); }
+
+/* Threads that are held up sleep: they are woken where a piece may begin again. */
+static void go_on(pf_workers *workers, bool held_up) {
+    if (held_up && may_begin(workers)) pthread_cond_broadcast(&workers->waits);
+}
+
 static bool is_full(const pf_workers *workers) { return workers->end - workers->first >= most_pieces(workers); }
 
 /* ---- threads ---- */
@@ -117,9 +124,9 @@ static void finish_in_turn(pf_workers *workers) {
         drop(workers, workers->first);
         pthread_mutex_lock(&workers->lock);
         if (err) pfi_failure_note(&workers->failed, err);
-        const bool held_up = workers->next < workers->end && !may_begin(workers);
+        const bool held_up = is_held_up(workers);
         holds(workers, workers->first++, 0);
-        if (held_up && may_begin(workers)) pthread_cond_broadcast(&workers->waits);
+        go_on(workers, held_up);
         if (workers->end - workers->first <= most_pieces(workers) / 2) pthread_cond_signal(&workers->room);
     }
     workers->finishing = false;
@@ -139,7 +146,9 @@ static void *work(void *self) {
         if (!ended) work_on(workers, i);
         uint64_t bytes = bytes_of(workers, i);
         pthread_mutex_lock(&workers->lock);
+        const bool held_up = is_held_up(workers);
         holds(workers, i, bytes);
+        go_on(workers, held_up);
         state_of(workers, i)->done = true;
         finish_in_turn(workers);
     }

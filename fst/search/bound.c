@@ -396,6 +396,7 @@ pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const
     bool all = false;
     pf_err err = PF_OK;
     *bound = (pfi_bound){.fst = fst};
+    for (size_t i = 0; i < rows->parts.n; i++) rows->model[i].shorter.listings = NULL; /* of an earlier bound */
     if (!fst->op || !fst->op->slots) return PF_OK;
     assert(fst->op->cover && !(moves && wish->rounds)); /* routes read all rows of the models */
     tables.space = pf_fst_space(fst);

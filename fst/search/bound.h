@@ -80,7 +80,7 @@ bool pfi_bound_routes(const pf_slots_view *slots);
  * log n)); with moves also O(words) for each pair of positions that follow one another and each row that is possible after them.
  * PF_ENOMEM, when pfi_bound_free is still to be called. */
 pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves, const pfi_bound_wish *wish);
-void pfi_bound_free(pfi_bound *bound);
+void pfi_bound_free(pfi_bound *bound); /* with units, rows read what the bound lists: they are filled before */
 
 /* Makes known what is asked of all rows that there are now: their potentials, and what was said last. Of words everything is known
  * from the beginning. O(new rows x models). PF_ENOMEM. */

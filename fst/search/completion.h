@@ -44,8 +44,8 @@ typedef struct {
 pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, pfi_rows *rows,
     const pf_slots_view *slots, bool one_path);
 
-/* Makes completions further, where no path costs so little as `within`, but one costs `most`; INFINITY: none is known. PF_ENOMEM:
- * they stay as they were. */
+/* Makes completions further, where no path is known that costs as little as `within`, but one that costs `most`; INFINITY: none is.
+ * PF_ENOMEM: they stay as they were. */
 pf_err pfi_completion_widen(pfi_completion *completion, double most);
 
 /* The least cost of all that comes after a full state, which has so many moves to rows, from `first` on. */

@@ -19,9 +19,9 @@ library_sources += \
 	fst/search/correcting.c \
 	fst/search/critical.c \
 	fst/search/few_units.c \
-	fst/search/kept_units.c \
 	fst/search/graph.c \
 	fst/search/histories.c \
+	fst/search/kept_units.c \
 	fst/search/lattice.c \
 	fst/search/level.c \
 	fst/search/least_sums.c \

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-enum { CUTS = 3 /* of what is between the least total and the limit into PFI_CHUNK parts: where the best end */ };
+enum { CUTS = 3 /* how often a range of totals is cut into PFI_CHUNK parts, to find where the best end */ };
 
 static const float lane[PFI_CHUNK] = {0, 1, 2, 3, 4, 5, 6, 7};
 
@@ -55,8 +55,7 @@ PFI_WIDE_BODY float cut(const float *total, uint32_t units, float within, float 
     for (uint32_t unit = 0; unit < units; unit++)
         for (size_t k = 0; k < PFI_CHUNK; k++) count[k] += total[unit] <= end[k];
     for (size_t k = 0; k < PFI_CHUNK; k++) few[k] = count[k] <= PFI_MOST_BEST ? 1.0F : 0.0F;
-    const float parts = sum_of_chunk(few);
-    return parts > 0 ? within + parts * part : within; /* where the limit is INFINITY, a part is, too */
+    return within + sum_of_chunk(few) * part;
 }
 
 /* How many totals are not above `most`. */

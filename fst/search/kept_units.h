@@ -24,9 +24,10 @@ typedef struct {
     uint32_t which[PFI_MOST_BEST + 1]; /* and which, in ascending order; one place is scratch */
 } pfi_kept_units;
 
-/* Of a move's `units` units, keeps those whose total is within the limit. lead[] has what leads to them, without the cost of the
- * move, `own`, which is added; INFINITY is left of those that are not kept. total[]: scratch. Both have places for whole chunks.
- * The best are those with the least totals, about as many as there may be: the others cost more. O(units). */
+/* Of a move's `units` units, keeps those whose total is within the limit, which is finite. lead[] has what leads to them, without
+ * the cost of the move, `own`, which is added; INFINITY is left of those that are not kept. total[]: scratch. Both have places for
+ * whole chunks. The best are those with the least totals, at most PFI_MOST_BEST: no other one has a lower total. Of too many equal
+ * ones the first are taken. O(units). */
 void pfi_keep_units(const pfi_unit_rests *rests, float own, float limit, uint32_t units, float *lead, float *total,
     pfi_kept_units *kept);
 

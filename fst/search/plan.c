@@ -193,10 +193,16 @@ static pf_err reach_further(pfi_levels *all, pf_answer *out) {
     return out->stopped ? PF_OK : err;
 }
 
+/* The first scouts are not limited, so that there is a path: if it is beyond reach, limits are looked at before the next ones. */
+static bool is_at_limit(const pfi_levels *all, const pf_answer *out) {
+    return out->paths.n && (pfi_check_time(all->options, out->states) || pfi_check_states(all->options, out->states));
+}
+
 static pf_err exactly(pfi_levels *all, pf_answer *out) {
     PF_TRY(within_reach(all, out));
     while (!out->stopped && pfi_levels_reach(all) < found_cost(out)) {
-        PF_TRY(reach_further(all, out));
+        out->stopped = is_at_limit(all, out);
+        if (!out->stopped) PF_TRY(reach_further(all, out));
         if (!out->stopped) PF_TRY(within_reach(all, out));
     }
     return PF_OK;

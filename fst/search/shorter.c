@@ -44,8 +44,8 @@ static pf_err find_row(pfi_shorter *shorter, pf_state state, uint32_t *row) {
     return *row == NO_ROW ? make_row(shorter, state, row) : PF_OK;
 }
 
-/* Asks the model of a state, when the row is there that it backs off to. NO_ROW: it lists all words itself. The model is asked
- * twice where that row had to be made, which is so for few. */
+/* Asks of a state, when the row is there that it backs off to. NO_ROW: it lists all words itself. It is asked twice where that row
+ * had to be made, which is so for few. */
 static pf_err ask_above(pfi_shorter *shorter, pf_state state, uint32_t *lower) {
     const size_t had = shorter->rows.n;
     *lower = NO_ROW;

@@ -4,7 +4,8 @@
  * first word says, and the back-off weight. Most histories of a sentence back off to those of one word, which are few. So their
  * rows are made once, as what is listed where, and a row of a longer history is made of its own list, the costs listed and the
  * sums of back-off weights: one addition a word, where each word was searched in two or three lists. The sums are those that the
- * model makes itself, term by term. 13 bytes for each word of each shorter history. */
+ * model makes itself, term by term. Where a bound has asked the model before, its lists are read. 13 bytes for each word of each
+ * shorter history. */
 #ifndef PF_SEARCH_SHORTER_H
 #define PF_SEARCH_SHORTER_H
 

@@ -115,8 +115,7 @@ static bool is_open(const pfi_unit_maker *maker, uint32_t move) {
     if (!ends && range->begin == range->end) return false;
     if (!maker->limited) return true;
     const float rest = ends ? pfi_completion_after(&maker->rest, move, 0) : range->least; /* the end may cost less than 0 */
-    const float lead = maker->lead[move].least;
-    return lead < INFINITY && lead + rest <= maker->limit;
+    return maker->lead[move].least + rest <= maker->limit;
 }
 
 static pf_err fill_move(pfi_unit_maker *maker, pfi_unit_range *range, unsigned level, uint32_t move) {

@@ -77,7 +77,7 @@ typedef struct pfi_unit_maker {
     float *cheapest;        /* the least of each of its columns */
     pfi_move_lead *lead;    /* of each move */
     PF_VEC(float) led;      /* of moves' units; INFINITY: they are not within the limit */
-    PF_VEC(pfi_unit_lead) best;
+    PF_VEC(pfi_unit_lead) best; /* the best units of moves */
     uint32_t *arrival;      /* of each state: the last move that leads to it; PFI_NO_MOVE */
     pfi_added_rows before;  /* scratch: what leads to a state, and what units cost after it */
     float *unit_total;      /* scratch: of each unit of a move: its lead with what comes after it at least */

@@ -2,19 +2,21 @@
  *
  * The models score the best path of the coarse models, by the units that cost least along it. No best path costs more, but mostly
  * it costs less. So completions reach little further than leads say that any path costs. Where the search finds no path that costs
- * as little, they are made again, further. */
+ * as little, or only one that costs more, they are made again, further. */
 #include "search/unit_completion_impl.h"
 
 #include "base/contract.h"
 
 #include <stdlib.h>
 
-/* By so large parts of costs that are known at least, limits are further: leads than routes, and then than they were where no path
- * is within; completions than leads, at least and mostly, and than they were, or as far as a path is known that costs no more than
- * so much more. Where no routes are known: leads than positions, for each position. */
-static const double FURTHER_THAN_ROUTES = 0.2, FIRST_STEP = 0.05;
-static const double NEAREST = 0.03, FURTHER_THAN_LEADS = 0.05, STEP = 0.03, NEAR_PATH = 0.08;
-static const double FURTHER_THAN_POSITIONS = 0.5;
+/* By so large a part of a cost, another one is further: */
+static const double FURTHER_THAN_ROUTES = 0.2;  /* what leads are first found for, than the best route costs */
+static const double FIRST_STEP = 0.05;          /* and than they were, where no path was within */
+static const double FURTHER_THAN_LEADS = 0.05;  /* what completions are first made for, than the least lead to the end */
+static const double NEAREST = 0.03;             /* the same, where leads do not reach so far, before they are found again */
+static const double STEP = 0.03;                /* what completions are made for again, than they were, */
+static const double NEAR_PATH = 0.08;           /* unless a path is known that costs no more than so much more */
+static const double FURTHER_THAN_POSITIONS = 0.5; /* for each position: the first one, where no routes are known */
 
 /* ---- paths ---- */
 
@@ -126,7 +128,8 @@ static float limit_for(const pfi_unit_maker *maker, double cost) {
     double below = 0;
     for (uint32_t unit = 0; unit < maker->bound->length; unit++)
         below = fmin(below, fmin((double)maker->cheapest[unit], maker->bound->end_after[unit] + maker->final));
-    return (float)(cost + 4 * (double)PFI_COMPLETION_ROUNDING * words * (fabs(cost) - 2 * words * below + 1));
+    const double limit = cost + 4 * (double)PFI_COMPLETION_ROUNDING * words * (fabs(cost) - 2 * words * below + 1);
+    return limit < (double)FLT_MAX ? (float)limit : FLT_MAX;
 }
 
 /* So much further than a cost. */
@@ -185,7 +188,7 @@ pf_err pfi_unit_limit_first(pfi_unit_maker *maker) {
 
 pf_err pfi_unit_limit_further(pfi_unit_maker *maker, double most) {
     const double within = maker->within, start = maker->completion->start;
-    const double least = start < (double)INFINITY ? fmax(start, within) : within; /* no path costs less */
+    const double least = start < (double)INFINITY ? fmax(start, within) : within;
     maker->known = fmin(maker->known, most);
     return complete(maker, maker->known <= further(least, NEAR_PATH) ? maker->known : further(least, STEP));
 }

@@ -209,7 +209,7 @@ PFI_WIDE_BODY void lead_from(const pfi_unit_routes *routes, unsigned visits, uin
         pfi_take_less(&lead[i], &after[i], cost);
 }
 
-/* From all units that are told apart: what is said after something that was said last is added once for all of them, at least. */
+/* From all units that are told apart: of the next unit, the model says the least that it says after any class. */
 PFI_WIDE_BODY void lead_from_silent(const pfi_unit_routes *routes, unsigned visits, const float *now, float *lead) {
     const float *said = routes->costs->after_said;
     const size_t stride = routes->costs->stride;

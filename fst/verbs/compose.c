@@ -205,6 +205,7 @@ static pf_err take(void *self, pf_record *record) {
     pf_operand_records *own;
     pf_err err = pf_operands_take(self, &own);
     record->own = own;
+    for (size_t i = 0; own && i < own->n; i++) record->own_bytes += pf_expr_bytes(own->at[i].expr);
     return err;
 }
 

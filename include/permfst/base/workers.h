@@ -4,13 +4,14 @@
  * order in which the pieces were put, one at a time, by the thread that completes the oldest piece. So the results are those of one
  * thread. With N = 1 no thread is started: a piece is worked on and finished where it is put.
  *
- * Memory is bounded. At most 4 N pieces exist; the thread that puts one more waits until the oldest is finished. So a slow piece
- * holds up the reading of others, and nothing grows. Where pieces say how many bytes they hold, 32 N of them may exist as long as
- * they hold less than 16 N MiB together: then the other threads have work for longer, while one of them is at a slow piece.
+ * Memory is bounded. Where pieces do not say how many bytes they hold, at most 4 N of them exist; the thread that puts one more
+ * waits until the oldest is finished. So a slow piece holds up the reading of others, and nothing grows. Where pieces say it, 32 N
+ * of them may exist as long as they hold less than 16 N MiB together: then the other threads have work for longer, while one of
+ * them is at a slow piece.
  *
  * Threads are woken for 2 N pieces, or where the thread that puts is about to wait for something else: a small piece is cheaper to
- * work on than a thread is to wake. For the same reason that thread waits until half of the pieces are finished. A call is O(1) for
- * each piece, and what the system does to wake and to wait. */
+ * work on than a thread is to wake. For the same reason that thread, once it waits, goes on when half as many pieces are left as
+ * may exist. A call is O(1) for each piece, and what the system does to wake and to wait. */
 #ifndef PF_BASE_WORKERS_H
 #define PF_BASE_WORKERS_H
 

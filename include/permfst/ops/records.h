@@ -27,7 +27,7 @@ typedef struct {
     bool summed;       /* it had a checksum */
     bool failed;       /* `out` is NULL and `text` empty, and the reading goes on */
     void *own;         /* what the steps like to keep */
-    uint64_t own_bytes; /* for work() to say: what that holds, where it can be much */
+    uint64_t own_bytes; /* for prepare() and work() to say: what that holds, where it can be much */
 } pf_record;
 
 typedef struct {
