@@ -3,8 +3,8 @@
  * Exactly: scout passes with a narrow beam find paths of some cost. Each has four times the beam of the one before, as long as the
  * beam drops a crowd of hypotheses that could still be better. Then a pass that keeps everything, or A*, looks for no path that
  * costs more. Completions lead even a narrow beam to a path that costs little more than the best one, so the first scout is
- * narrower where there are some. Completions of units reach only so far. A scout may find a path that costs more: then they are
- * made to reach as far as that path.
+ * narrower where there are some; most of all in translation, where rows are most of the work. Where completions of units reach only
+ * so far, the first scout is wider. It may find a path that costs more: then they are made to reach as far as that path.
  * With a gap: the same, until the best path is proven to be within the gap of the bound; where no crowd can be told, with beams
  * that go on doubling.
  * With a beam or a threshold: one pass, and what it dropped bounds what it can have missed.
@@ -21,7 +21,7 @@
 #include <math.h>
 
 enum {
-    LED_BEAM = 12, SHORT_BEAM = 4, SCOUT_BEAM = 8, WIDE_BEAM = 32, WIDER = 4,
+    LED_BEAM = 2, REACH_BEAM = 12, SHORT_BEAM = 4, SCOUT_BEAM = 8, WIDE_BEAM = 32, WIDER = 4,
     CROWD = 160, SMALL_CROWD = 3,
     SHORT = 16, /* positions */
     MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30, STEPS = 16
@@ -98,7 +98,8 @@ static bool is_crowd(const pfi_levels *all, size_t dropped, size_t beam) {
 static size_t first_beam(const pfi_levels *all) {
     const pf_best_options *options = all->options;
     const size_t narrow = all->bound.length <= SHORT ? SHORT_BEAM : SCOUT_BEAM;
-    const size_t least = is_led(all) ? LED_BEAM : all->completion.moves ? narrow : WIDE_BEAM;
+    const size_t led = pfi_levels_reach(all) < (double)INFINITY ? REACH_BEAM : LED_BEAM;
+    const size_t least = is_led(all) ? led : all->completion.moves ? narrow : WIDE_BEAM;
     return options->beam ? options->beam : options->n > least ? options->n : least;
 }
 
