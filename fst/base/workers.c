@@ -86,12 +86,6 @@ static uint64_t bytes_of(const pf_workers *workers, size_t i) {
     return workers->steps.bytes ? workers->steps.bytes(piece_of(workers, i)) : 0;
 }
 
-static void holds(pf_workers *workers, size_t i, uint64_t bytes) {
-    piece_state *state = state_of(workers, i);
-    workers->bytes += bytes - state->bytes;
-    state->bytes = bytes;
-}
-
 /* Pieces that may be there now. */
 static size_t most_pieces(const pf_workers *workers) {
     return workers->bytes < (uint64_t)PF_BYTES_OF_WORKER * workers->threads ? workers->size : workers->few;
@@ -102,10 +96,15 @@ static bool may_begin(const pf_workers *workers) {
     return workers->next < workers->end && workers->next - workers->first < most_pieces(workers);
 }
 
-static bool is_held_up(const pf_workers *workers) { return workers->next < workers->end && !may_begin(workers); }
-
-/* Threads that are held up sleep: they are woken where a piece may begin again. */
-static void go_on(pf_workers *workers, bool held_up) {
+/* A piece holds so much from now on; or it is the oldest one, and gone. Threads that were held up sleep: they are woken where a
+ * piece may begin again. */
+static void holds(pf_workers *workers, size_t i, uint64_t bytes, bool gone) {
+    piece_state *state = state_of(workers, i);
+    const bool held_up = workers->next < workers->end && !may_begin(workers);
+    assert(!gone || (i == workers->first && !bytes));
+    workers->bytes += bytes - state->bytes;
+    state->bytes = bytes;
+    if (gone) workers->first++; /* else not written: the thread that finishes reads it without the lock */
     if (held_up && may_begin(workers)) pthread_cond_broadcast(&workers->waits);
 }
 
@@ -124,9 +123,7 @@ static void finish_in_turn(pf_workers *workers) {
         drop(workers, workers->first);
         pthread_mutex_lock(&workers->lock);
         if (err) pfi_failure_note(&workers->failed, err);
-        const bool held_up = is_held_up(workers);
-        holds(workers, workers->first++, 0);
-        go_on(workers, held_up);
+        holds(workers, workers->first, 0, true);
         if (workers->end - workers->first <= most_pieces(workers) / 2) pthread_cond_signal(&workers->room);
     }
     workers->finishing = false;
@@ -146,9 +143,7 @@ static void *work(void *self) {
         if (!ended) work_on(workers, i);
         uint64_t bytes = bytes_of(workers, i);
         pthread_mutex_lock(&workers->lock);
-        const bool held_up = is_held_up(workers);
-        holds(workers, i, bytes);
-        go_on(workers, held_up);
+        holds(workers, i, bytes, false);
         state_of(workers, i)->done = true;
         finish_in_turn(workers);
     }
@@ -222,7 +217,7 @@ pf_err pf_workers_put(pf_workers *workers, const void *piece, pf_err err) {
     memcpy(piece_of(workers, workers->end), piece, workers->steps.size);
     state->done = state->begun = false;
     pfi_failure_note(&state->failed, err);
-    holds(workers, workers->end, bytes_of(workers, workers->end));
+    holds(workers, workers->end, bytes_of(workers, workers->end), false);
     workers->end++;
     assert(workers->first <= workers->next && workers->next < workers->end);
     if (workers->end - workers->next >= workers->few / 2) pthread_cond_broadcast(&workers->waits);

@@ -44,8 +44,8 @@ PFI_WIDE static void find_least_wide(const pfi_added_row *rows, size_t count, si
 
 void pfi_find_least(const pfi_unit_maker *maker, const pfi_added_rows *rows, size_t first, size_t end, uint32_t move,
     float *least) {
-    (maker->wide ? find_least_wide : find_least_plain)(&rows->at[first], end - first, pfi_first_unit(maker, move),
-                                                       pfi_units_of(maker, move), least);
+    (pfi_has_wide() ? find_least_wide : find_least_plain)(&rows->at[first], end - first, pfi_first_unit(maker, move),
+                                                          pfi_units_of(maker, move), least);
 }
 
 /* ---- one move ---- */
@@ -71,14 +71,6 @@ static void find_completions(const pfi_unit_maker *maker, const pfi_added_rows *
 static float keep_within(const pfi_unit_maker *maker, uint32_t move) {
     return pfi_keep_rests(&maker->led.at[maker->lead[move].first], &maker->cheapest[pfi_first_unit(maker, move)], maker->limit,
                           pfi_units_of(maker, move), maker->least);
-}
-
-/* Is there a completion of any unit of a move? */
-static bool any_left(const pfi_unit_maker *maker, uint32_t move) {
-    const uint32_t units = pfi_units_of(maker, move);
-    uint32_t unit = 0;
-    while (unit < units && maker->least[unit] == INFINITY) unit++;
-    return unit < units;
 }
 
 /* Notes the completions of a move, and its units among those that may come next. Which have any can't be foretold: each is written,
@@ -121,9 +113,11 @@ static bool is_open(const pfi_unit_maker *maker, uint32_t move) {
 static pf_err fill_move(pfi_unit_maker *maker, pfi_unit_range *range, unsigned level, uint32_t move) {
     pfi_added_rows *now = &maker->next[level % 2];
     find_completions(maker, &maker->next[(level + 1) % 2], move);
-    const float least = maker->limited ? keep_within(maker, move) : any_left(maker, move) ? 0 : INFINITY;
-    if (least == INFINITY) return PF_OK;
-    range->least = pfi_smaller(least, range->least);
+    if (maker->limited) {
+        const float least = keep_within(maker, move);
+        if (least == INFINITY) return PF_OK;
+        range->least = pfi_smaller(least, range->least);
+    }
     PF_TRY(note_move(maker, now, move));
     range->end = now->n;
     return PF_OK;
@@ -200,7 +194,7 @@ pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *boun
     assert(moves && bound->units);
     if (!maker) return pf_nomem();
     *maker = (pfi_unit_maker){.completion = completion, .bound = bound, .rows = rows, .slots = slots, .place = bound->said.place,
-                              .own = rows->parts.own, .final = rows->parts.own * (double)slots->final, .wide = pfi_has_wide(),
+                              .own = rows->parts.own, .final = rows->parts.own * (double)slots->final,
                               .within = (double)INFINITY};
     PF_TRY(make_room(maker));
     const bool limited = one_path && moves->first[moves->states] > PAYS * slots->first[slots->n];

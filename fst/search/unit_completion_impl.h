@@ -51,7 +51,6 @@ typedef struct pfi_unit_maker {
     const pf_slots_view *slots;
     const uint32_t *place;  /* of each position, its first unit among those of all positions */
     double own, final;      /* the scale of the moves' costs; what the end costs */
-    bool wide;              /* pfi_has_wide */
     bool limited;           /* there is a limit */
     size_t room;            /* of the units of any position, a multiple of PFI_CHUNK */
     float *after_next;      /* the table of costs by what comes next: a row of `stride` has the costs after each unit */

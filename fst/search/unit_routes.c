@@ -68,10 +68,8 @@ PFI_WIDE_BODY float then_after(const pfi_unit_routes *routes, unsigned visits, u
     const uint64_t *leads_to = &said->leads_to[unit * (size_t)said->words];
     float least = least_sum(after, row_of_rest(routes, visits), routes->first[visits], routes->end[visits]);
     const float *silent = &routes->silent_after[unit * routes->silent_stride];
-    for (unsigned c = pf_cover_next(leads_to, said->words, 0); c < said->classes; c = pf_cover_next(leads_to, said->words, c + 1)) {
-        const float next = least_sum(silent, silent_row(routes, visits, c), 0, routes->silents);
-        least = next < least ? next : least;
-    }
+    for (unsigned c = pf_cover_next(leads_to, said->words, 0); c < said->classes; c = pf_cover_next(leads_to, said->words, c + 1))
+        least = pfi_smaller(least_sum(silent, silent_row(routes, visits, c), 0, routes->silents), least);
     return pfi_completion_less(least);
 }
 
@@ -219,22 +217,19 @@ PFI_WIDE_BODY void lead_from_silent(const pfi_unit_routes *routes, unsigned visi
             lead_from(routes, visits, routes->silent[i], now[routes->silent[i]], routes->said_rest);
     for (unsigned class = 0; class < routes->classes; class++, said += stride)
         if (may_be_said(routes, class, visits - 1))
-            for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++) {
-                const float cost = routes->said_rest[unit] + said[unit];
-                lead[unit] = cost < lead[unit] ? cost : lead[unit];
-            }
+            for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++)
+                lead[unit] = pfi_smaller(routes->said_rest[unit] + said[unit], lead[unit]);
 }
 
 /* Keeps what the best routes over the units of a visit cost. */
 PFI_WIDE_BODY void take_over(const pfi_unit_routes *routes, unsigned visits, const float *lead, float *over) {
     const float *rest = row_of_rest(routes, visits);
-    for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++) {
-        const float cost = lead[unit] + rest[unit]; /* INFINITY, where units are told apart */
-        over[unit] = cost < over[unit] ? cost : over[unit];
-    }
+    for (uint32_t unit = routes->first[visits]; unit < routes->end[visits]; unit++)
+        over[unit] = pfi_smaller(lead[unit] + rest[unit], over[unit]); /* INFINITY, where units are told apart */
     for (unsigned class = 0; class < routes->classes; class++) {
         const float *silent_rest = silent_row(routes, visits, class);
-        for (unsigned i = 0; may_be_said(routes, class, visits) && i < routes->silents; i++)
+        if (!may_be_said(routes, class, visits)) continue;
+        for (unsigned i = 0; i < routes->silents; i++)
             over[routes->silent[i]] = pfi_smaller(lead[routes->silent[i]] + silent_rest[i], over[routes->silent[i]]);
     }
 }
