@@ -262,11 +262,13 @@ static double cost_after(const pfi_listings *listings, uint32_t number, uint32_t
     if (column == listings->width) return cost + listings->histories.at[number].end;
     for (;;) {
         const pfi_listing *history = &listings->histories.at[number];
-        for (size_t i = history->first; i < history->first + history->units; i++) {
-            const pfi_listed_unit *unit = &listings->listed.at[i];
-            if (unit->column != column) continue;
-            *to = unit->to;
-            return cost + unit->cost + (potential ? (double)potential[unit->to] : 0);
+        for (size_t i = history->first; i < history->first + history->heads; i++) {
+            const pfi_listed_head *listed = &listings->listed.at[i];
+            const uint32_t first = listings->heads.first[listed->head], end = listings->heads.first[listed->head + 1];
+            if (column < first || column >= end) continue;
+            const pfi_tail *tail = &listings->tail.at[listings->tails.at[listed->tails].first + (column - first)];
+            *to = tail->to;
+            return cost + listed->cost + (tail->cost + (potential ? (double)potential[tail->to] : 0));
         }
         if (history->lower == number) return (double)INFINITY;
         cost += history->back;
@@ -278,7 +280,7 @@ static double cost_after(const pfi_listings *listings, uint32_t number, uint32_t
 static void expect_first(const pfi_listings *listings, uint32_t row, uint32_t column, const float *potential, double enough) {
     uint32_t from = UINT32_MAX, to = UINT32_MAX, leads, best = UINT32_MAX, best_to = UINT32_MAX;
     double least = (double)INFINITY;
-    for (size_t i = listings->set_first.at[row]; i < listings->set_first.at[row + 1] && least > enough; i++) {
+    for (size_t i = listings->sources.at[row].set; i < listings->sources.at[row + 1].set && least > enough; i++) {
         const double cost = cost_after(listings, listings->set.at[i], column, potential, &leads);
         if (!(cost < least)) continue;
         least = cost;
@@ -297,7 +299,7 @@ static void expect_cheapest(const pfi_listings *listings, const pfi_rows *rows, 
         for (uint32_t column = 0; column < width; column++) {
             const uint32_t row = pfi_listings_row(listings)[last];
             uint32_t from = UINT32_MAX, to = UINT32_MAX;
-            if (column == rows->words) continue;
+            if (column < rows->width && listings->column[column] == rows->words) continue;
             const bool found = pfi_listings_cheapest(listings, row, column, potential, -(double)INFINITY, &from, &to);
             assert_true(found || !exact || least[row * width + column] == (double)INFINITY);
             assert_true(!found || (from < pfi_listings_histories(listings) && to < pfi_listings_histories(listings)));
@@ -308,13 +310,19 @@ static void expect_cheapest(const pfi_listings *listings, const pfi_rows *rows, 
         }
 }
 
+/* A column of the rows, or the end, as a column of listings. */
+static size_t column_of(const pfi_listings *listings, size_t column) {
+    return column < listings->width ? pfi_listings_stands(listings)[column] : column;
+}
+
 /* A lower bound, and the very least where no history lists a unit that another one makes cheaper. */
 static void compare_costs(const pfi_listings *listings, const pfi_rows *rows, unsigned length, const double *least,
                           const double *rowwise, bool exact, comparison *found) {
     const size_t width = rows->width + (size_t)1;
     for (unsigned last = 0; last <= length; last++)
         for (size_t column = 0; column < width; column++) {
-            const double mine = least[pfi_listings_row(listings)[last] * width + column], other = rowwise[last * width + column];
+            const size_t here = column_of(listings, column);
+            const double mine = least[pfi_listings_row(listings)[last] * width + here], other = rowwise[last * width + column];
             if (column == rows->words) continue; /* epsilon is no word */
             found->places++;
             if (mine == other) continue;
@@ -451,7 +459,7 @@ static void expect_after_classes(const pfi_rows *rows, const positions *places, 
     for (uint32_t class = 0; class < classes; class++)
         for (size_t column = 0; column < width; column++) {
             const uint32_t row = pfi_listings_row(units->listings)[length + 1 + class];
-            const double mine = after[row * width + column], other = least[class * width + column];
+            const double mine = after[row * width + column_of(units->listings, column)], other = least[class * width + column];
             if (column == rows->words || mine == other) continue;
             assert_true(mine <= other + 1e-9);
             assert_true(!exact || mine >= other - 1e-5);

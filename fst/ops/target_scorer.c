@@ -295,6 +295,38 @@ static void target_known(pf_scorer *scorer, pf_state state, const pf_label_set *
     }
 }
 
+/* ---- by first words ---- */
+
+/* The heads: first words, by their places; after these, what units begin with that say nothing. */
+static pf_err target_heads(pf_scorer *scorer, const pf_label_set *labels, pf_label_heads *out) {
+    target_scorer *own = scorer->own;
+    if (!has_plan(own, labels)) return pf_nomem();
+    *out = (pf_label_heads){own->plan.word.n + 1, own->plan.begin.at, own->plan.unit.at};
+    return PF_OK;
+}
+
+static void target_known_heads(pf_scorer *scorer, pf_state state, const pf_label_set *labels, pf_known_words *out) {
+    target_scorer *own = scorer->own;
+    const row_plan *plan = &own->plan;
+    pf_scorer *inner = own->base.inner;
+    assert(plan->units.n == labels->n);
+    (void)labels;
+    inner->cls->known(inner, state, &plan->word, out);
+    if (plan->begin.at[plan->word.n] < plan->units.n) know(out, plan->word.n, 0, state);
+}
+
+static void target_tails(pf_scorer *scorer, const pf_label_set *labels, unsigned head, pf_state state, double *costs,
+    pf_state *to) {
+    target_scorer *own = scorer->own;
+    const row_plan *plan = &own->plan;
+    assert(plan->units.n == labels->n && head <= plan->word.n);
+    for (uint32_t i = plan->begin.at[head]; i < plan->begin.at[head + 1]; i++, costs++, to++) {
+        const uint32_t unit = plan->unit.at[i];
+        *to = state;
+        *costs = target_length(scorer, labels->at[unit]) > 1 ? say_later(own, unit, 0, to) : 0;
+    }
+}
+
 /* What a state and those that it backs off to know, one after the other. Where a list does not tell where a unit leads, a later one
  * does. */
 static void row_by_known(pf_scorer *scorer, pf_state state, const pf_label_set *labels, double *costs, pf_state *to) {
@@ -323,6 +355,7 @@ static void target_row(pf_scorer *scorer, pf_state state, const pf_label_set *la
 
 static const pf_scorer_class target_class = {
     .start = pfi_unit_scorer_start, .step = target_step, .row = target_row, .known = target_known,
+    .heads = target_heads, .known_heads = target_known_heads, .tails = target_tails,
     .backs = pfi_unit_scorer_backs, .final = pfi_unit_scorer_final, .known_end = pfi_unit_scorer_known_end, .label = target_label,
     .nonnegative = pfi_unit_scorer_nonnegative, .empty = pfi_unit_scorer_empty, .reach = pfi_unit_scorer_reach,
     .open = pfi_unit_scorer_open, .length = target_length, .free = free_target,

@@ -26,6 +26,11 @@ pf_err pfi_unit_scorer_add(pf_units *units, const pf_scorer_class *cls, size_t s
 void pfi_unit_scorer_take_inner(pfi_unit_scorer *scorer, pf_scorer *inner) {
     scorer->inner = inner;
     if (!inner->cls->backs) scorer->cls.backs = NULL;
+    if (!inner->cls->known) {
+        scorer->cls.heads = NULL;
+        scorer->cls.known_heads = NULL;
+        scorer->cls.tails = NULL;
+    }
     if (inner->cls->empty) return;
     scorer->cls.empty = NULL;
     scorer->cls.reach = NULL;

@@ -21,13 +21,21 @@ typedef struct {
     const pfi_rows *rows;
     const pfi_column_positions *positions;
     pf_scorer *scorer;
-    pf_known_words asked;     /* scratch: what a state says of all columns */
+    pf_known_words asked;     /* scratch: what a state says of all heads */
+    pf_statetab tails;        /* of a head and the history that it leads to: their number */
+    double *tail_cost;        /* scratch: of each column of a head, what it costs beyond it, and where it leads */
+    pf_state *tail_to;
     PF_VEC(formed_history) formed; /* each once */
     pfi_said *said;           /* NULL: units are not told apart by what was said last */
-    unsigned chunk;           /* words of a set of units: a unit is an index of positions->position */
+    PF_VEC(uint32_t) unit_first; /* of each column: its first unit; and the end. A unit is a column at a position */
+    PF_VEC(uint32_t) column;     /* of each unit */
+    PF_VEC(uint16_t) position;
+    unsigned chunk;           /* words of a set of units */
     uint64_t *follow;         /* of each slot, and at the start: the units that may come next; a single set, where all may */
     PF_VEC(uint64_t) lists;   /* of each history: the units that it lists */
     PF_VEC(uint64_t) open;    /* and those that it was looked at for */
+    PF_VEC(uint64_t) taken;   /* of each tails: the units that were formed, a set from the word on where their first one stands */
+    PF_VEC(size_t) taken_first; /* where these sets begin */
     unsigned position_chunk;  /* words of a set of positions */
     PF_VEC(uint64_t) ends_at; /* of each history: the positions where it is formed */
     uint64_t *units;          /* scratch: a set */
@@ -40,33 +48,79 @@ bool pfi_listings_possible(const pfi_rows *rows) {
 static pf_err number_of(history_search *search, pf_state state, uint32_t *number) {
     PF_TRY(pf_statetab_intern_word(&search->listings->numbers, 0, state, number));
     if (*number < search->listings->histories.n) return PF_OK;
-    for (size_t i = 0; i < search->chunk; i++) {
-        PF_TRY(PF_PUSH(&search->lists, 0));
-        PF_TRY(PF_PUSH(&search->open, 0));
-    }
-    for (size_t i = 0; i < search->position_chunk; i++) PF_TRY(PF_PUSH(&search->ends_at, 0));
+    PF_TRY(PF_ROOM(&search->lists, search->chunk));
+    PF_TRY(PF_ROOM(&search->open, search->chunk));
+    PF_TRY(PF_ROOM(&search->ends_at, search->position_chunk));
+    for (size_t i = 0; i < search->chunk; i++) search->lists.at[search->lists.n++] = search->open.at[search->open.n++] = 0;
+    for (size_t i = 0; i < search->position_chunk; i++) search->ends_at.at[search->ends_at.n++] = 0;
     if (search->said) PF_TRY(PF_PUSH(&search->said->of_history, PFI_SILENT));
     return PF_PUSH(&search->listings->histories, ((pfi_listing){.state = state}));
 }
 
-/* The units of a column, in a set. */
-static void put_units(const history_search *search, uint32_t column, uint64_t *set) {
-    for (uint32_t k = search->positions->first[column]; k < search->positions->first[column + 1]; k++) pf_cover_put(set, k);
+/* ---- lists ---- */
+
+/* The units of a head: from *first to before *end. */
+static void units_of(const history_search *search, uint32_t head, uint32_t *first, uint32_t *end) {
+    const pfi_heads *heads = &search->listings->heads;
+    *first = search->unit_first.at[heads->first[head]];
+    *end = search->unit_first.at[heads->first[head + 1]];
 }
 
-/* What a history says of the words of the only model, which are the columns. */
+/* What a history says of the words of the only model, by their heads. */
 static void ask_model(history_search *search, uint32_t number) {
+    const pf_scorer_class *cls = search->scorer->cls;
     const pf_state state = search->listings->histories.at[number].state;
-    search->scorer->cls->known(search->scorer, state, &search->rows->model[0].labels, &search->asked);
+    (cls->heads ? cls->known_heads : cls->known)(search->scorer, state, &search->rows->model[0].labels, &search->asked);
 }
 
-/* Where a column leads after a history whose list is known, as are those of all that it backs off to. */
-static uint32_t leads_to(const pfi_listings *listings, uint32_t number, uint32_t column) {
+/* What the columns of a head cost beyond it, and where they lead. */
+static void ask_tails(history_search *search, uint32_t head, pf_state state) {
+    const pf_scorer_class *cls = search->scorer->cls;
+    if (cls->heads) cls->tails(search->scorer, &search->rows->model[0].labels, head, state, search->tail_cost, search->tail_to);
+    else {
+        search->tail_cost[0] = 0;
+        search->tail_to[0] = state;
+    }
+}
+
+/* New tails of a head that has led to a state. */
+static pf_err add_tails(history_search *search, uint32_t head, pf_state state) {
+    pfi_listings *listings = search->listings;
+    const double scale = search->rows->parts.by[0].scale;
+    const uint32_t columns = listings->heads.first[head + 1] - listings->heads.first[head];
+    uint32_t first, end;
+    PF_TRY(PF_PUSH(&listings->tails, ((pfi_tails){head, (uint32_t)listings->tail.n})));
+    ask_tails(search, head, state);
+    for (uint32_t i = 0; i < columns; i++) {
+        pfi_tail tail = {.cost = pf_scaled(scale, search->tail_cost[i])};
+        PF_TRY(number_of(search, search->tail_to[i], &tail.to));
+        PF_TRY(PF_PUSH(&listings->tail, tail));
+        PF_TRY(PF_PUSH(&listings->said_tail, search->tail_cost[i]));
+    }
+    units_of(search, head, &first, &end);
+    PF_TRY(PF_PUSH(&search->taken_first, search->taken.n));
+    for (uint32_t word = first / 64; 64 * word < end; word++) PF_TRY(PF_PUSH(&search->taken, 0));
+    return PF_OK;
+}
+
+static pf_err tails_of(history_search *search, uint32_t head, pf_state state, uint32_t *tails) {
+    PF_TRY(pf_statetab_intern_word(&search->tails, 0, (uint64_t)head << 32 | state, tails));
+    return *tails < search->listings->tails.n ? PF_OK : add_tails(search, head, state);
+}
+
+/* Where a head leads after a history whose list is known, as are those of all that it backs off to. */
+static uint32_t leads_to(const pfi_listings *listings, uint32_t number, uint32_t head) {
     for (;; number = listings->histories.at[number].lower) {
-        const pfi_listed_unit *unit = pfi_find_listed(listings, number, column);
-        if (unit) return unit->to;
+        const pfi_listed_head *listed = pfi_find_listed(listings, number, head);
+        if (listed) return listed->tails;
         assert(listings->histories.at[number].lower != number);
     }
+}
+
+static void put_units(const history_search *search, uint32_t head, uint64_t *set) {
+    uint32_t first, end;
+    units_of(search, head, &first, &end);
+    for (uint32_t word = first / 64; 64 * word < end; word++) set[word] |= pf_cover_range_word(first, end, word);
 }
 
 /* The list of a history of which the model was asked. */
@@ -76,14 +130,14 @@ static pf_err list(history_search *search, uint32_t number, uint32_t lower) {
     history.first = search->listings->listed.n;
     history.lower = lower;
     for (unsigned i = 0; i < search->asked.n; i++) {
-        pfi_listed_unit unit = {.column = search->asked.which[i], .cost = pf_scaled(scale, search->asked.cost[i])};
-        if (search->asked.to[i] == PF_NO_STATE) unit.to = leads_to(search->listings, lower, unit.column);
-        else PF_TRY(number_of(search, search->asked.to[i], &unit.to));
-        PF_TRY(PF_PUSH(&search->listings->listed, unit));
+        pfi_listed_head listed = {.head = search->asked.which[i], .cost = pf_scaled(scale, search->asked.cost[i])};
+        if (search->asked.to[i] == PF_NO_STATE) listed.tails = leads_to(search->listings, lower, listed.head);
+        else PF_TRY(tails_of(search, listed.head, search->asked.to[i], &listed.tails));
+        PF_TRY(PF_PUSH(&search->listings->listed, listed));
         PF_TRY(PF_PUSH(&search->listings->said, search->asked.cost[i]));
-        put_units(search, unit.column, &search->lists.at[number * (size_t)search->chunk]);
+        put_units(search, listed.head, &search->lists.at[number * (size_t)search->chunk]);
     }
-    history.units = search->listings->listed.n - history.first;
+    history.heads = search->listings->listed.n - history.first;
     history.back = pf_scaled(scale, search->asked.back);
     history.said_back = search->asked.back;
     history.end = pf_scaled(scale, search->scorer->cls->final(search->scorer, history.state));
@@ -123,15 +177,30 @@ static pf_err form(history_search *search, uint32_t from, uint32_t number, uint3
     return PF_PUSH(&search->formed, ((formed_history){number, position}));
 }
 
+/* Units of tails that were not formed yet: a set's word. */
+static pf_err form_units(history_search *search, uint32_t from, const pfi_tails *tails, uint32_t word, uint64_t units) {
+    for (; units; units &= units - 1) {
+        const uint32_t unit = 64 * word + pf_bits_first(units);
+        const pfi_tail *tail = pfi_tail_of(search->listings, tails, search->column.at[unit]);
+        if (tail->cost < (double)INFINITY) PF_TRY(form(search, from, tail->to, search->position.at[unit]));
+    }
+    return PF_OK;
+}
+
 /* The units among `units` that a history lists, wherever they stand. */
 static pf_err take_steps(history_search *search, uint32_t from, uint32_t number) {
-    const pfi_column_positions *positions = search->positions;
-    const pfi_listing history = search->listings->histories.at[number];
-    for (size_t i = history.first; i < history.first + history.units; i++) {
-        const pfi_listed_unit unit = search->listings->listed.at[i];
-        if (unit.cost == (double)INFINITY) continue;
-        for (uint32_t k = positions->first[unit.column]; k < positions->first[unit.column + 1]; k++)
-            if (pf_cover_has(search->units, k)) PF_TRY(form(search, from, unit.to, positions->position[k]));
+    const pfi_listed_head *end, *listed = pfi_listed(search->listings, number, &end);
+    for (; listed < end; listed++) {
+        const pfi_tails *tails = &search->listings->tails.at[listed->tails];
+        uint64_t *taken = &search->taken.at[search->taken_first.at[listed->tails]];
+        uint32_t first, last;
+        if (listed->cost == (double)INFINITY) continue;
+        units_of(search, listed->head, &first, &last);
+        for (uint32_t word = first / 64; 64 * word < last; word++, taken++) {
+            const uint64_t units = search->units[word] & pf_cover_range_word(first, last, word) & ~*taken;
+            *taken |= units;
+            if (units) PF_TRY(form_units(search, from, tails, word, units));
+        }
     }
     return PF_OK;
 }
@@ -168,11 +237,28 @@ static pf_err step_from(history_search *search, const formed_history formed) {
     return PF_OK;
 }
 
+/* ---- units ---- */
+
+/* The units of each column. */
+static pf_err list_units(history_search *search) {
+    const pfi_column_positions *positions = search->positions;
+    const pfi_heads *heads = &search->listings->heads;
+    for (uint32_t column = 0; column < heads->first[heads->n]; column++) {
+        const uint32_t of_rows = search->listings->column[column];
+        PF_TRY(PF_PUSH(&search->unit_first, (uint32_t)search->position.n));
+        for (uint32_t i = positions->first[of_rows]; i < positions->first[of_rows + 1]; i++) {
+            PF_TRY(PF_PUSH(&search->position, positions->position[i]));
+            PF_TRY(PF_PUSH(&search->column, column));
+        }
+    }
+    return PF_PUSH(&search->unit_first, (uint32_t)search->position.n);
+}
+
 /* Which units may come after the positions of each slot. */
 static pf_err list_follow(history_search *search) {
     const pfi_column_positions *positions = search->positions;
     const pf_moves *moves = positions->moves;
-    const uint32_t units = positions->first[search->rows->width];
+    const uint32_t units = (uint32_t)search->position.n;
     const unsigned slots = moves ? moves->n : 0;
     search->follow = calloc((slots + (size_t)1) * search->chunk, sizeof *search->follow);
     if (!search->follow) return pf_nomem();
@@ -180,10 +266,12 @@ static pf_err list_follow(history_search *search) {
         uint64_t *set = &search->follow[slot * (size_t)search->chunk];
         const uint64_t *follows = moves ? &moves->follows[slot * (size_t)pf_cover_words(slots)] : NULL;
         for (uint32_t k = 0; k < units; k++)
-            if (!moves || pf_cover_has(follows, positions->slot[positions->position[k]])) pf_cover_put(set, k);
+            if (!moves || pf_cover_has(follows, positions->slot[search->position.at[k]])) pf_cover_put(set, k);
     }
     return PF_OK;
 }
+
+/* ---- histories ---- */
 
 /* All histories that the words can form. *all: they do not list too much. */
 static pf_err form_all(history_search *search, bool *all) {
@@ -193,7 +281,7 @@ static pf_err form_all(history_search *search, bool *all) {
     PF_TRY(form(search, start, start, search->positions->length));
     for (size_t which = 0; which < search->formed.n; which++) {
         PF_TRY(step_from(search, search->formed.at[which]));
-        if (search->listings->listed.n > MOST_LISTED) return PF_OK;
+        if (search->listings->listed.n + search->listings->tail.n > MOST_LISTED) return PF_OK;
     }
     *all = true;
     return PF_OK;
@@ -208,7 +296,7 @@ static pf_err give_row(pfi_listings *listings, pf_statetab *sets, const uint32_t
     PF_TRY(pf_statetab_intern(sets, first, (size_t)(end - first) * sizeof *first, &row, &fresh));
     PF_TRY(PF_PUSH(&listings->row, row));
     if (!fresh) return PF_OK;
-    PF_TRY(PF_PUSH(&listings->set_first, listings->set.n));
+    PF_TRY(pfi_listings_add_row(listings));
     for (; first < end; first++) PF_TRY(PF_PUSH(&listings->set, *first));
     return PF_OK;
 }
@@ -226,7 +314,7 @@ static pf_err give_rows(history_search *search, pf_statetab *sets, const placed_
         if (told_apart) PF_TRY(PF_PUSH(&search->listings->row, PFI_NO_ROW_OF_COSTS));
         else PF_TRY(give_row(search->listings, sets, first, end));
     }
-    return PF_PUSH(&search->listings->set_first, search->listings->set.n);
+    return pfi_listings_add_row(search->listings);
 }
 
 static void visit(size_t *cursor, uint32_t *history, uint32_t number) {
@@ -265,19 +353,53 @@ static pf_err list_sets(history_search *search) {
 
 /* ---- all of it ---- */
 
-static pf_err make(history_search *search, bool *all) {
-    pfi_listings *listings = search->listings;
+static pf_err find_heads(history_search *search) {
+    const pf_label_set *labels = &search->rows->model[0].labels;
+    const pf_scorer_class *cls = search->scorer->cls;
+    pf_label_heads heads;
+    if (cls->heads) PF_TRY(cls->heads(search->scorer, labels, &heads));
+    return pfi_heads_init(search->listings, labels->n, cls->heads ? &heads : NULL);
+}
+
+static pf_err make_room(history_search *search) {
     const unsigned columns = search->rows->model[0].labels.n;
-    search->chunk = pf_cover_words(search->positions->first[search->rows->width]);
+    search->chunk = pf_cover_words((unsigned)search->position.n);
     search->position_chunk = pf_cover_words(search->positions->length + 1);
     PF_TRY(pf_known_words_init(&search->asked, columns));
     search->units = malloc(search->chunk * sizeof *search->units);
-    if (!search->units) return pf_nomem();
+    search->tail_cost = malloc((columns + (size_t)1) * sizeof *search->tail_cost);
+    search->tail_to = malloc((columns + (size_t)1) * sizeof *search->tail_to);
+    return search->units && search->tail_cost && search->tail_to ? PF_OK : pf_nomem();
+}
+
+static pf_err make(history_search *search, bool *all) {
+    pfi_listings *listings = search->listings;
+    PF_TRY(find_heads(search));
+    PF_TRY(list_units(search));
+    PF_TRY(make_room(search));
     PF_TRY(list_follow(search));
     PF_TRY(form_all(search, all));
     if (!*all) return PF_OK;
     PF_TRY(list_sets(search));
     return pfi_listings_ready(listings);
+}
+
+static void free_search(history_search *search) {
+    pf_statetab_free(&search->tails);
+    PF_VEC_FREE(&search->formed);
+    PF_VEC_FREE(&search->unit_first);
+    PF_VEC_FREE(&search->column);
+    PF_VEC_FREE(&search->position);
+    PF_VEC_FREE(&search->lists);
+    PF_VEC_FREE(&search->open);
+    PF_VEC_FREE(&search->taken);
+    PF_VEC_FREE(&search->taken_first);
+    PF_VEC_FREE(&search->ends_at);
+    pf_known_words_free(&search->asked);
+    free(search->tail_cost);
+    free(search->tail_to);
+    free(search->units);
+    free(search->follow);
 }
 
 pf_err pfi_listings_new(const pfi_rows *rows, const pfi_column_positions *positions, pfi_said *said, pfi_listings **out) {
@@ -290,14 +412,9 @@ pf_err pfi_listings_new(const pfi_rows *rows, const pfi_column_positions *positi
     if (!listings) return pf_nomem();
     listings->width = rows->width;
     pf_statetab_init(&listings->numbers, sizeof(uint64_t));
+    pf_statetab_init(&search.tails, sizeof(uint64_t));
     pf_err err = make(&search, &all);
-    PF_VEC_FREE(&search.lists);
-    PF_VEC_FREE(&search.open);
-    PF_VEC_FREE(&search.formed);
-    PF_VEC_FREE(&search.ends_at);
-    pf_known_words_free(&search.asked);
-    free(search.units);
-    free(search.follow);
+    free_search(&search);
     if (!err && all) *out = listings;
     else pfi_listings_free(listings);
     return err;
@@ -307,15 +424,25 @@ void pfi_listings_free(pfi_listings *listings) {
     if (!listings) return;
     pf_statetab_free(&listings->numbers);
     PF_VEC_FREE(&listings->histories);
+    free(listings->heads.first);
+    free(listings->heads.of);
+    free(listings->stands);
+    free(listings->column);
     PF_VEC_FREE(&listings->listed);
+    PF_VEC_FREE(&listings->tails);
+    PF_VEC_FREE(&listings->tail);
     PF_VEC_FREE(&listings->said);
-    PF_VEC_FREE(&listings->set);
-    PF_VEC_FREE(&listings->set_first);
-    PF_VEC_FREE(&listings->common);
-    PF_VEC_FREE(&listings->common_first);
+    PF_VEC_FREE(&listings->said_tail);
     PF_VEC_FREE(&listings->row);
-    PF_VEC_FREE(&listings->reached);
-    free(listings->back);
+    PF_VEC_FREE(&listings->sources);
+    PF_VEC_FREE(&listings->set);
+    PF_VEC_FREE(&listings->back_off);
+    PF_VEC_FREE(&listings->wholes);
+    PF_VEC_FREE(&listings->common);
+    PF_VEC_FREE(&listings->led);
+    PF_VEC_FREE(&listings->lead);
+    free(listings->value);
+    free(listings->paid);
     free(listings->whole);
     free(listings);
 }
@@ -326,23 +453,33 @@ uint32_t pfi_listings_history(const pfi_listings *listings, pf_state state) {
     return pf_statetab_find_word(&listings->numbers, 0, state);
 }
 
+/* What is said of the columns of a listed head. */
+static void expand(const pfi_listings *listings, size_t listed, pf_known_words *out) {
+    const pfi_tails tails = listings->tails.at[listings->listed.at[listed].tails];
+    const pfi_heads *heads = &listings->heads;
+    const double cost = listings->said.at[listed];
+    size_t tail = tails.first;
+    for (uint32_t column = heads->first[tails.head]; column < heads->first[tails.head + 1]; column++, tail++) {
+        out->which[out->n] = listings->column[column];
+        out->cost[out->n] = cost + listings->said_tail.at[tail];
+        out->to[out->n++] = listings->histories.at[listings->tail.at[tail].to].state;
+    }
+}
+
 bool pfi_listings_known(const pfi_listings *listings, pf_state state, pf_known_words *out) {
     const uint32_t number = pfi_listings_history(listings, state);
     if (number == PFI_NO_HISTORY || !listings->histories.at[number].asked) return false;
     const pfi_listing *history = &listings->histories.at[number];
-    assert(listings->said.n == listings->listed.n);
-    for (size_t i = 0; i < history->units; i++) {
-        const pfi_listed_unit *unit = &listings->listed.at[history->first + i];
-        out->which[i] = unit->column;
-        out->cost[i] = listings->said.at[history->first + i];
-        out->to[i] = listings->histories.at[unit->to].state;
-    }
-    out->n = (unsigned)history->units;
+    assert(listings->said.n == listings->listed.n && listings->said_tail.n == listings->tail.n);
+    out->n = 0;
+    for (size_t i = history->first; i < history->first + history->heads; i++) expand(listings, i, out);
     out->lower = listings->histories.at[history->lower].state;
     out->back = history->said_back;
     return true;
 }
 
-uint32_t pfi_listings_rows(const pfi_listings *listings) { return (uint32_t)listings->set_first.n - 1; }
+const uint32_t *pfi_listings_stands(const pfi_listings *listings) { return listings->stands; }
+
+uint32_t pfi_listings_rows(const pfi_listings *listings) { return (uint32_t)listings->sources.n - 1; }
 
 const uint32_t *pfi_listings_row(const pfi_listings *listings) { return listings->row.at; }

@@ -29,6 +29,7 @@ typedef struct {
     const uint16_t *slot;  /* with moves, the position that they know each one as: units of one word are positions here */
 } pfi_column_positions;
 
+/* Columns are numbered anew: those of units that begin alike (scorer.h) stand side by side. */
 typedef struct pfi_listings pfi_listings;
 
 /* Do the rows have one model, which backs off, and whose costs keep their order when they are scaled? */
@@ -40,9 +41,12 @@ bool pfi_listings_possible(const pfi_rows *rows);
 pf_err pfi_listings_new(const pfi_rows *rows, const pfi_column_positions *positions, pfi_said *said, pfi_listings **out);
 void pfi_listings_free(pfi_listings *listings); /* NULL is accepted */
 
+/* Of each column of the rows: its number in the listings. */
+const uint32_t *pfi_listings_stands(const pfi_listings *listings);
+
 /* Some columns of others: which, and for whom. */
 typedef struct {
-    const uint32_t *number; /* of each column: its number here; PFI_NO_COLUMN: it is none of them */
+    const uint32_t *number; /* of each column of others: its number here, in the same order; PFI_NO_COLUMN: it is none of them */
     uint32_t columns;
     const uint32_t *place;  /* of each position, of the start, and of each class, as they are numbered here: the place there */
     size_t places;
@@ -60,8 +64,8 @@ uint32_t pfi_listings_histories(const pfi_listings *listings);
 #define PFI_NO_HISTORY UINT32_MAX
 uint32_t pfi_listings_history(const pfi_listings *listings, pf_state state);
 
-/* *out is what known() of the model's scorer says of a state, if the histories are listings of all columns and the model was asked
- * of the state; else false. O(units that it lists). */
+/* *out is what known() of the model's scorer says of a state, but in the order of the listings' columns, if the histories are
+ * listings of all columns and the model was asked of the state; else false. O(units that it lists). */
 bool pfi_listings_known(const pfi_listings *listings, pf_state state, pf_known_words *out);
 
 /* How many rows of costs there are; and of each position, of the start, and of each class: its row. A unit that has classes has

@@ -11,7 +11,11 @@ typedef struct {
     pfi_listings *listings;
     PF_VEC(uint32_t) wanted; /* histories that are in sets, or that these back off to; their lists are taken in this order */
     uint32_t *row;           /* of each row of all: its number here; PFI_NO_ROW_OF_COSTS */
+    uint32_t *head;          /* of each head of all: its number here; PFI_NO_HEAD */
+    uint32_t *tails;         /* of each tails of all: their number here; NO_TAILS, until they are wanted */
 } few_maker;
+
+#define NO_TAILS UINT32_MAX
 
 /* `asked` of a history: its list is wanted. */
 static pf_err want_list(few_maker *maker, uint32_t number) {
@@ -25,9 +29,9 @@ static pf_err want_list(few_maker *maker, uint32_t number) {
 static pf_err take_row(few_maker *maker, uint32_t row) {
     pfi_listings *listings = maker->listings;
     if (row == PFI_NO_ROW_OF_COSTS || maker->row[row] != PFI_NO_ROW_OF_COSTS) return PF_OK;
-    maker->row[row] = (uint32_t)listings->set_first.n;
-    PF_TRY(PF_PUSH(&listings->set_first, listings->set.n));
-    for (size_t i = maker->all->set_first.at[row]; i < maker->all->set_first.at[row + 1]; i++) {
+    maker->row[row] = (uint32_t)listings->sources.n;
+    PF_TRY(pfi_listings_add_row(listings));
+    for (uint32_t i = maker->all->sources.at[row].set; i < maker->all->sources.at[row + 1].set; i++) {
         PF_TRY(PF_PUSH(&listings->set, maker->all->set.at[i]));
         PF_TRY(want_list(maker, maker->all->set.at[i]));
     }
@@ -41,30 +45,50 @@ static pf_err take_rows(few_maker *maker) {
         PF_TRY(take_row(maker, row));
         PF_TRY(PF_PUSH(&listings->row, row == PFI_NO_ROW_OF_COSTS ? row : maker->row[row]));
     }
-    return PF_PUSH(&listings->set_first, listings->set.n);
+    return pfi_listings_add_row(listings);
+}
+
+/* What the few columns of a head cost beyond it. */
+static pf_err take_tails(few_maker *maker, uint32_t number) {
+    pfi_listings *listings = maker->listings;
+    const pfi_heads *heads = &maker->all->heads;
+    const pfi_tails tails = maker->all->tails.at[number];
+    if (maker->tails[number] != NO_TAILS) return PF_OK;
+    maker->tails[number] = (uint32_t)listings->tails.n;
+    PF_TRY(PF_PUSH(&listings->tails, ((pfi_tails){maker->head[tails.head], (uint32_t)listings->tail.n})));
+    const pfi_tail *tail = &maker->all->tail.at[tails.first];
+    for (uint32_t column = heads->first[tails.head]; column < heads->first[tails.head + 1]; column++, tail++)
+        if (maker->few->number[column] != PFI_NO_COLUMN) PF_TRY(PF_PUSH(&listings->tail, *tail));
+    return PF_OK;
 }
 
 /* Takes what a history lists of the few. */
 static pf_err take_list(few_maker *maker, uint32_t number) {
     const pfi_listing *from = &maker->all->histories.at[number];
     pfi_listing *history = &maker->listings->histories.at[number];
-    const pfi_listed_unit *end;
+    const pfi_listed_head *end;
     *history = *from;
     history->first = maker->listings->listed.n;
-    for (const pfi_listed_unit *unit = pfi_listed(maker->all, number, &end); unit < end; unit++) {
-        const uint32_t column = maker->few->number[unit->column];
-        if (column != PFI_NO_COLUMN) PF_TRY(PF_PUSH(&maker->listings->listed, ((pfi_listed_unit){column, unit->to, unit->cost})));
+    for (const pfi_listed_head *listed = pfi_listed(maker->all, number, &end); listed < end; listed++) {
+        const uint32_t head = maker->head[listed->head];
+        if (head == PFI_NO_HEAD) continue;
+        PF_TRY(take_tails(maker, listed->tails));
+        PF_TRY(PF_PUSH(&maker->listings->listed, ((pfi_listed_head){head, maker->tails[listed->tails], listed->cost})));
     }
-    history->units = maker->listings->listed.n - history->first;
+    history->heads = maker->listings->listed.n - history->first;
     return want_list(maker, from->lower);
 }
 
 static pf_err make(few_maker *maker) {
     pfi_listings *listings = maker->listings;
-    const size_t rows = pfi_listings_rows(maker->all), histories = maker->all->histories.n;
+    const size_t rows = pfi_listings_rows(maker->all), histories = maker->all->histories.n, tails = maker->all->tails.n;
     maker->row = malloc((rows + 1) * sizeof *maker->row);
-    if (!maker->row) return pf_nomem();
+    maker->head = malloc((maker->all->heads.n + (size_t)1) * sizeof *maker->head);
+    maker->tails = malloc((tails + 1) * sizeof *maker->tails);
+    if (!maker->row || !maker->head || !maker->tails) return pf_nomem();
     for (size_t row = 0; row < rows; row++) maker->row[row] = PFI_NO_ROW_OF_COSTS;
+    for (size_t number = 0; number < tails; number++) maker->tails[number] = NO_TAILS;
+    PF_TRY(pfi_heads_of_few(listings, maker->all, maker->few, maker->head));
     PF_TRY(PF_ROOM(&listings->histories, histories));
     for (uint32_t number = 0; number < histories; number++)
         listings->histories.at[listings->histories.n++] = (pfi_listing){.lower = number};
@@ -81,6 +105,8 @@ pf_err pfi_listings_of_few(const pfi_listings *all, const pfi_few_columns *few, 
     pf_statetab_init(&maker.listings->numbers, sizeof(uint64_t));
     const pf_err err = make(&maker);
     free(maker.row);
+    free(maker.head);
+    free(maker.tails);
     PF_VEC_FREE(&maker.wanted);
     if (err) pfi_listings_free(maker.listings);
     else *out = maker.listings;

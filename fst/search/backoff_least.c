@@ -2,84 +2,118 @@
 #include "search/backoff_impl.h"
 
 #include "base/contract.h"
+#include "search/bound.h"
+#include "search/wide.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-/* Of a row of costs: its set of histories. */
-typedef struct {
-    const uint32_t *first, *end;
-} history_set;
-
-static history_set set_of(const pfi_listings *listings, uint32_t row) {
-    return (history_set){&listings->set.at[listings->set_first.at[row]], &listings->set.at[listings->set_first.at[row + 1]]};
-}
 
 static double potential_of(const float *potential, uint32_t history) { return potential ? (double)potential[history] : 0; }
 
-/* Does a history list all columns? */
-static bool is_whole(const pfi_listings *listings, uint32_t number) { return listings->histories.at[number].lower == number; }
+/* ---- one row ---- */
 
-/* The histories that one backs off to, step by step, as long as that is cheaper than it was from others. */
-static void back_off(pfi_listings *listings, uint32_t number, const float *potential) {
-    double back = -potential_of(potential, number);
-    while (!is_whole(listings, number)) {
-        back += listings->histories.at[number].back;
-        number = listings->histories.at[number].lower;
-        if (!(back < listings->back[number])) return;
-        if (listings->back[number] == (double)INFINITY) listings->reached.at[listings->reached.n++] = number;
-        listings->back[number] = back;
+PFI_WIDE_BODY double less(double one, double other) { return one < other ? one : other; }
+
+/* What leads to the shorter sources. */
+PFI_WIDE_BODY void back_off(pfi_listings *listings, const pfi_row_sources *row) {
+    const pfi_back_off *one = &listings->back_off.at[row->back_off], *end = &listings->back_off.at[row[1].back_off];
+    double *value = listings->value, *shorter = &value[listings->histories.n];
+    for (uint32_t i = 0; i < row->shorter; i++) shorter[i] = (double)INFINITY;
+    for (; one < end; one++) {
+        const double cost = value[one->from] + one->back;
+        value[one->to] = cost < value[one->to] ? cost : value[one->to];
     }
 }
 
-/* The units that a history lists, and what leads to it. Always written: which is less can't be foretold. */
-static void take_listed(const pfi_listings *listings, uint32_t number, double back, const float *potential, double *after) {
-    const pfi_listed_unit *end;
-    for (const pfi_listed_unit *unit = pfi_listed(listings, number, &end); unit < end; unit++) {
-        const double cost = back + unit->cost + potential_of(potential, unit->to), least = after[unit->column];
-        after[unit->column] = cost < least ? cost : least;
+/* What comes after a history that lists all heads: mostly the one that was asked for before. */
+static const double *whole_of(pfi_listings *listings, uint32_t number) {
+    const pfi_listed_head *end;
+    double *whole = listings->whole;
+    if (listings->whole_of == number) return whole;
+    for (unsigned column = 0; column < listings->width; column++) whole[column] = (double)INFINITY;
+    for (const pfi_listed_head *listed = pfi_listed(listings, number, &end); listed < end; listed++) {
+        const double *paid = &listings->paid[listings->tails.at[listed->tails].first];
+        const uint32_t *first = &listings->heads.first[listed->head];
+        for (uint32_t column = first[0]; column < first[1]; column++) whole[column] = listed->cost + *paid++;
+    }
+    listings->whole_of = number;
+    return whole;
+}
+
+PFI_WIDE_BODY void fill(double *restrict least, double cost, size_t count) {
+    size_t i = 0;
+    for (; i + PFI_CHUNK <= count; i += PFI_CHUNK)
+        for (size_t k = 0; k < PFI_CHUNK; k++) least[i + k] = cost;
+    for (; i < count; i++) least[i] = cost;
+}
+
+PFI_WIDE_BODY void take_whole(double *restrict least, const double *restrict whole, double value, size_t count) {
+    size_t i = 0;
+    for (; i + PFI_CHUNK <= count; i += PFI_CHUNK)
+        for (size_t k = 0; k < PFI_CHUNK; k++) {
+            const double cost = value + whole[i + k];
+            least[i + k] = cost < least[i + k] ? cost : least[i + k];
+        }
+    for (; i < count; i++) least[i] = less(value + whole[i], least[i]);
+}
+
+/* The sources that list all heads: first the shorter ones, which do not count for heads that are common. */
+PFI_WIDE_BODY void take_wholes(pfi_listings *listings, const pfi_row_sources *row, double *least) {
+    const uint32_t *first = listings->heads.first;
+    uint32_t i = row->whole;
+    for (; i < row[1].whole && listings->wholes.at[i].source >= listings->histories.n; i++)
+        take_whole(least, whole_of(listings, listings->wholes.at[i].history), listings->value[listings->wholes.at[i].source],
+                   listings->width);
+    for (uint32_t k = row->common; k < row[1].common; k++) {
+        const uint32_t head = listings->common.at[k];
+        for (uint32_t column = first[head]; column < first[head + 1]; column++) least[column] = (double)INFINITY;
+    }
+    for (; i < row[1].whole; i++)
+        take_whole(least, whole_of(listings, listings->wholes.at[i].history), listings->value[listings->wholes.at[i].source],
+                   listings->width);
+}
+
+/* The tails that heads lead to. */
+PFI_WIDE_BODY void take_led(const pfi_listings *listings, const pfi_row_sources *row, double *restrict least) {
+    const double *restrict value = listings->value, *restrict all_paid = listings->paid;
+    for (uint32_t i = row->led; i < row[1].led; i++) {
+        const pfi_led *led = &listings->led.at[i];
+        const pfi_tails *tails = &listings->tails.at[led->tails];
+        const pfi_lead *lead = &listings->lead.at[led->first], *end = &listings->lead.at[led[1].first];
+        const double *paid = &all_paid[tails->first];
+        const uint32_t *first = &listings->heads.first[tails->head];
+        double leads = (double)INFINITY;
+        for (; lead < end; lead++) leads = less(value[lead->source] + lead->cost, leads);
+        for (uint32_t column = first[0]; column < first[1]; column++) least[column] = less(leads + *paid++, least[column]);
     }
 }
 
-/* The same of a history that lists all columns: mostly the one that was taken before. */
-static void take_whole(pfi_listings *listings, uint32_t number, double back, const float *potential, double *after) {
-    if (listings->whole_of != number) {
-        for (unsigned column = 0; column < listings->width; column++) listings->whole[column] = (double)INFINITY;
-        take_listed(listings, number, 0, potential, listings->whole);
-        listings->whole_of = number;
+PFI_WIDE_BODY void take_row(pfi_listings *listings, const pfi_row_sources *row, double *after) {
+    double end = (double)INFINITY;
+    back_off(listings, row);
+    fill(after, (double)INFINITY, listings->width);
+    take_wholes(listings, row, after);
+    take_led(listings, row, after);
+    for (uint32_t i = row->set; i < row[1].set; i++) {
+        const uint32_t number = listings->set.at[i];
+        end = less(listings->value[number] + listings->histories.at[number].end, end);
     }
-    const double *whole = listings->whole;
-    for (unsigned column = 0; column < listings->width; column++) {
-        const double cost = back + whole[column];
-        after[column] = cost < after[column] ? cost : after[column];
-    }
+    after[listings->width] = end;
 }
 
-/* First the shorter histories; then what all of the set list is forgotten, for it counts nowhere else; then the set itself. */
-static void take_row(pfi_listings *listings, uint32_t row, const float *potential, double *after) {
-    const history_set set = set_of(listings, row);
-    for (unsigned column = 0; column <= listings->width; column++) after[column] = (double)INFINITY;
-    for (const uint32_t *number = set.first; number < set.end; number++) back_off(listings, *number, potential);
-    for (size_t i = 0; i < listings->reached.n; i++) {
-        const uint32_t number = listings->reached.at[i];
-        if (is_whole(listings, number)) take_whole(listings, number, listings->back[number], potential, after);
-        else take_listed(listings, number, listings->back[number], potential, after);
-        listings->back[number] = (double)INFINITY;
-    }
-    listings->reached.n = 0;
-    for (size_t i = listings->common_first.at[row]; i < listings->common_first.at[row + 1]; i++)
-        after[listings->common.at[i]] = (double)INFINITY;
-    for (const uint32_t *number = set.first; number < set.end; number++) {
-        const double back = -potential_of(potential, *number), end = back + listings->histories.at[*number].end;
-        if (end < after[listings->width]) after[listings->width] = end;
-        take_listed(listings, *number, back, potential, after);
-    }
+static void take_row_plain(pfi_listings *listings, const pfi_row_sources *row, double *after) { take_row(listings, row, after); }
+
+PFI_WIDE static void take_row_wide(pfi_listings *listings, const pfi_row_sources *row, double *after) {
+    take_row(listings, row, after);
 }
 
 void pfi_listings_least(pfi_listings *listings, const float *potential, double *after) {
+    const size_t width = listings->width + (size_t)1;
     listings->whole_of = UINT32_MAX;
+    for (size_t i = 0; i < listings->histories.n; i++) listings->value[i] = -potential_of(potential, (uint32_t)i);
+    for (size_t i = 0; i < listings->tail.n; i++)
+        listings->paid[i] = listings->tail.at[i].cost + potential_of(potential, listings->tail.at[i].to);
     for (uint32_t row = 0; row < pfi_listings_rows(listings); row++)
-        take_row(listings, row, potential, &after[row * (listings->width + (size_t)1)]);
+        (pfi_has_wide() ? take_row_wide : take_row_plain)(listings, &listings->sources.at[row], &after[row * width]);
 }
 
 /* ---- one column ---- */
@@ -87,14 +121,16 @@ void pfi_listings_least(pfi_listings *listings, const float *potential, double *
 /* What a column costs after a history, and where it leads. */
 static double cost_after(const pfi_listings *listings, uint32_t number, uint32_t column, const float *potential, uint32_t *to) {
     const pfi_listing *listing = &listings->histories.at[number];
+    const uint32_t head = column < listings->width ? listings->heads.of[column] : PFI_NO_HEAD;
     double cost = -potential_of(potential, number);
     *to = number;
     if (column == listings->width) return cost + listing->end;
     for (;;) {
-        const pfi_listed_unit *unit = pfi_find_listed(listings, number, column);
-        if (unit) {
-            *to = unit->to;
-            return cost + unit->cost + potential_of(potential, unit->to);
+        const pfi_listed_head *listed = pfi_find_listed(listings, number, head);
+        if (listed) {
+            const pfi_tail *tail = pfi_tail_of(listings, &listings->tails.at[listed->tails], column);
+            *to = tail->to;
+            return cost + listed->cost + (tail->cost + potential_of(potential, tail->to));
         }
         if (listing->lower == number) return (double)INFINITY;
         cost += listing->back;
@@ -105,48 +141,15 @@ static double cost_after(const pfi_listings *listings, uint32_t number, uint32_t
 
 bool pfi_listings_cheapest(const pfi_listings *listings, uint32_t row, uint32_t column, const float *potential, double enough,
     uint32_t *from, uint32_t *to) {
-    const history_set set = set_of(listings, row);
+    const uint32_t end = listings->sources.at[row + 1].set;
     double least = (double)INFINITY;
-    for (const uint32_t *number = set.first; number < set.end && least > enough; number++) {
+    for (uint32_t i = listings->sources.at[row].set; i < end && least > enough; i++) {
         uint32_t leads;
-        const double cost = cost_after(listings, *number, column, potential, &leads);
+        const double cost = cost_after(listings, listings->set.at[i], column, potential, &leads);
         if (!(cost < least)) continue;
         least = cost;
-        *from = *number;
+        *from = listings->set.at[i];
         *to = leads;
     }
     return least < (double)INFINITY;
-}
-
-/* ---- what is made once ---- */
-
-/* The columns that all histories of a row list. `listed_by`: scratch, 0 for each column. */
-static pf_err list_common(pfi_listings *listings, size_t row, uint32_t *listed_by) {
-    const size_t first = listings->set_first.at[row], end = listings->set_first.at[row + 1];
-    const pfi_listed_unit *unit, *last;
-    PF_TRY(PF_PUSH(&listings->common_first, listings->common.n));
-    for (size_t i = first; i < end; i++)
-        for (unit = pfi_listed(listings, listings->set.at[i], &last); unit < last; unit++)
-            if (++listed_by[unit->column] == end - first) PF_TRY(PF_PUSH(&listings->common, unit->column));
-    for (size_t i = first; i < end; i++)
-        for (unit = pfi_listed(listings, listings->set.at[i], &last); unit < last; unit++) listed_by[unit->column] = 0;
-    return PF_OK;
-}
-
-static pf_err list_all_common(pfi_listings *listings) {
-    uint32_t *listed_by = calloc(listings->width + (size_t)1, sizeof *listed_by);
-    pf_err err = listed_by ? PF_OK : pf_nomem();
-    for (size_t row = 0; !err && row + 1 < listings->set_first.n; row++) err = list_common(listings, row, listed_by);
-    free(listed_by);
-    return err ? err : PF_PUSH(&listings->common_first, listings->common.n);
-}
-
-pf_err pfi_listings_ready(pfi_listings *listings) {
-    const size_t histories = listings->histories.n;
-    PF_TRY(list_all_common(listings));
-    PF_TRY(PF_ROOM(&listings->reached, histories));
-    listings->whole = malloc((listings->width + (size_t)1) * sizeof *listings->whole);
-    listings->back = malloc(histories * sizeof *listings->back);
-    for (size_t i = 0; listings->back && i < histories; i++) listings->back[i] = (double)INFINITY;
-    return listings->whole && listings->back ? PF_OK : pf_nomem();
 }

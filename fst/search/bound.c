@@ -148,6 +148,8 @@ static pf_err from_back_offs(const pfi_bound_tables *tables, pfi_model_costs *mo
     PF_TRY(pfi_listings_new(model->rows, &positions, said_by(tables, model), &model->listings));
     *known = model->listings != NULL;
     if (!*known) return PF_OK;
+    const uint32_t *stands = pfi_listings_stands(model->listings);
+    for (uint32_t a = 0; a < alternatives(tables); a++) model->column[a] = stands[model->column[a]];
     model->row = pfi_listings_row(model->listings);
     PF_TRY(allocate_after(model, pfi_listings_rows(model->listings)));
     pfi_listings_least(model->listings, NULL, model->after);

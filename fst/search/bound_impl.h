@@ -12,7 +12,7 @@
 typedef struct {
     pfi_rows *rows;
     size_t width;     /* costs in a row of `after`, but for that of the end, which is the last one */
-    uint32_t *column; /* of each alternative: that of `rows`; beyond these, in whole chunks, 0 */
+    uint32_t *column; /* of each alternative: that of `rows`, or of `listings`; beyond these, in whole chunks, 0 */
     double *after;   /* rows: the least cost of each column, and of the end. Of pairs: of each alternative, and of the end */
     const uint32_t *row; /* of each position, and of the start, which one is its row; also of each class of `said`, if this is its
                             model. NULL: there is one for each, in this order */

@@ -10,7 +10,9 @@ library_sources += \
 	fst/search/best.c \
 	fst/search/backoff.c \
 	fst/search/backoff_few.c \
+	fst/search/backoff_heads.c \
 	fst/search/backoff_least.c \
+	fst/search/backoff_rows.c \
 	fst/search/better.c \
 	fst/search/bound.c \
 	fst/search/claims.c \

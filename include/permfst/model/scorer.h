@@ -29,6 +29,14 @@ typedef struct {
     double back;
 } pf_known_words;
 
+/* Labels by their heads, which are what they begin with, as the first words of units. A label costs what its head costs, and then
+ * its tail: what that costs, and where it leads, depends on the state that the head has led to. Labels are counted as in the set
+ * that was asked for: those of head h are label[first[h]] .. label[first[h + 1] - 1], in order. Each label has one head. */
+typedef struct {
+    unsigned n;
+    const uint32_t *first, *label;
+} pf_label_heads;
+
 typedef struct pf_scorer_class {
     pf_state (*start)(const pf_scorer *scorer); /* of a sentence */
 
@@ -41,6 +49,13 @@ typedef struct pf_scorer_class {
     /* The same of a model whose histories back off, as the difference from the row of a shorter history. Going on from `lower`
      * to `lower` ends at a state that knows all words. NULL: the model has no such histories. */
     void (*known)(pf_scorer *scorer, pf_state state, const pf_label_set *labels, pf_known_words *out);
+
+    /* known() in two parts, for as long as the same labels are asked for. heads(): *out belongs to the scorer; PF_ENOMEM.
+     * known_heads() says of heads what known() says of labels. tails(): costs[i] and to[i] for label i of a head that has led to
+     * `state`. All there or all NULL; NULL: each label is a head, and has no tail. */
+    pf_err (*heads)(pf_scorer *scorer, const pf_label_set *labels, pf_label_heads *out);
+    void (*known_heads)(pf_scorer *scorer, pf_state state, const pf_label_set *labels, pf_known_words *out);
+    void (*tails)(pf_scorer *scorer, const pf_label_set *labels, unsigned head, pf_state state, double *costs, pf_state *to);
 
     /* How many histories a state backs off to at most, one after the other. row(), step() and final() add up the `back`s that
      * known() says, in this order, and then the cost. NULL: they do not. */
