@@ -1,7 +1,8 @@
 /* Completions: what comes after each move of a space, against the coarse model taken literally, state by state and position by
- * position. And which units of a move are kept, against their definitions. */
+ * position. Which units of a move are kept, and what paths cost more than routes, against their definitions. */
 #include "search/completion_impl.h"
 #include "search/kept_units.h"
+#include "search/unit_detours.h"
 #include "check.h"
 #include "draw.h"
 #include "paths.h"
@@ -132,7 +133,8 @@ static void draw_costs(unsigned kinds, float *cost) {
 /* The total of a unit. */
 static double total_of(const pfi_unit_rests *rests, float lead, uint32_t unit) {
     double rest = (double)rests->of_positions;
-    if (rests->of_routes) rest = fmax(rest, (double)rests->of_routes[unit] + (double)rests->left);
+    if (rests->of_routes)
+        rest = fmax(rest, (double)rests->of_routes[unit] + (double)rests->left + (double)rests->detours[unit]);
     return (double)lead + rest;
 }
 
@@ -143,7 +145,7 @@ static const double NEAR = 1e-4;
 static void expect_kept(const pfi_unit_rests *rests, const float *lead, const float *left, float limit, uint32_t units,
     const pfi_kept_units *kept) {
     bool is_best[MOST_UNITS] = {false};
-    double worst = -(double)INFINITY, least_other = (double)INFINITY, least = (double)INFINITY;
+    double worst = -(double)INFINITY, least_other = (double)INFINITY, least = (double)INFINITY, on = (double)INFINITY;
     float other = INFINITY;
     uint32_t count = 0;
     assert_true(kept->best <= PFI_MOST_BEST && (kept->best > 0) == (kept->units > 0));
@@ -161,12 +163,14 @@ static void expect_kept(const pfi_unit_rests *rests, const float *lead, const fl
         count++;
         assert_true(left[unit] == lead[unit] && total <= (double)limit + NEAR);
         least = fmin(least, (double)left[unit]);
+        if (rests->of_routes) on = fmin(on, (double)left[unit] + (double)rests->of_routes[unit] + (double)rests->left);
         if (is_best[unit]) continue;
         least_other = fmin(least_other, total);
         other = left[unit] < other ? left[unit] : other;
     }
     assert_int_equal(count, kept->units);
     assert_true(least == (double)kept->least && kept->other <= other && worst <= least_other + NEAR);
+    if (rests->of_routes) assert_true(on == (double)kept->on || fabs(on - (double)kept->on) < NEAR);
     if (count <= PFI_MOST_BEST) assert_true(kept->best == count && kept->other == INFINITY);
     else assert_true(kept->other < INFINITY);
 }
@@ -180,18 +184,21 @@ static void expect_plain(const pfi_unit_rests *rests, float own, float limit, ui
     pfi_keep_units_plain(rests, own, limit, units, plain_lead, total, &plain);
     assert_memory_equal(plain_lead, lead, units * sizeof *lead);
     assert_true(plain.units == kept->units && plain.least == kept->least && plain.other == kept->other && plain.best == kept->best);
+    assert_true(plain.on == kept->on);
     assert_memory_equal(plain.which, kept->which, kept->best * sizeof *kept->which);
 }
 
 /* With the cost of the move, and without: leads that have it are compared. */
 static unsigned expect_units(uint32_t units, unsigned kinds) {
-    float routes[MOST_UNITS + PFI_CHUNK], given[MOST_UNITS + PFI_CHUNK], lead[MOST_UNITS + PFI_CHUNK],
-        total[MOST_UNITS + PFI_CHUNK], with_own[MOST_UNITS + PFI_CHUNK];
+    enum { ROOM = MOST_UNITS + PFI_CHUNK };
+    float routes[ROOM], detours[ROOM], given[ROOM], lead[ROOM], total[ROOM], with_own[ROOM];
     const float own = (float)dice(5) / 4, limit = dice(10) ? (float)dice(kinds + 9) / 4 - 3 : FLT_MAX;
-    const pfi_unit_rests rests = {dice(3) ? routes : NULL, (float)dice(8) / 3 - 1, dice(4) ? (float)dice(9) / 2 - 2 : -INFINITY};
+    const pfi_unit_rests rests = {dice(3) ? routes : NULL, detours, (float)dice(8) / 3 - 1,
+                                  dice(4) ? (float)dice(9) / 2 - 2 : -INFINITY};
     pfi_kept_units kept;
     draw_costs(kinds, routes);
     draw_costs(kinds, given);
+    for (size_t i = 0; i < LENGTH(detours); i++) detours[i] = dice(3) ? (float)dice(5) / 3 : 0;
     memcpy(lead, given, sizeof lead);
     for (size_t i = 0; i < LENGTH(given); i++) with_own[i] = given[i] + own;
     if (!rests.of_routes && rests.of_positions == -INFINITY) return 0; /* nothing is known of what comes after units */
@@ -234,11 +241,206 @@ static void rests_are_within_the_limit(void **unused) {
         }
 }
 
+/* ---- what paths cost more than routes ---- */
+
+enum { MOST_POSITIONS = 12, UNITS_OF_POSITION = 3, ALL_UNITS = MOST_POSITIONS * UNITS_OF_POSITION };
+
+/* A coarse model of units, and its routes: these go at each visit where some move goes, and visit a position again for its
+ * price. */
+typedef struct {
+    pfi_bound bound;
+    const pf_moves *moves;
+    uint32_t place[MOST_POSITIONS + 1];
+    unsigned of[ALL_UNITS]; /* of each unit: its position */
+    bool goes[MOST_POSITIONS][MOST_POSITIONS]; /* level, position */
+    double own, final, all_prices;
+} unit_model;
+
+static double after_unit(const unit_model *coarse, uint32_t last, uint32_t next) {
+    return (double)coarse->bound.after[last * coarse->bound.stride + next];
+}
+
+static double route_rest(const unit_model *coarse, unsigned level, uint32_t unit) {
+    return (double)coarse->bound.rest_of_routes[level * (size_t)coarse->bound.length + unit];
+}
+
+static double price_of(const unit_model *coarse, uint32_t unit) { return (double)coarse->bound.price[coarse->of[unit]]; }
+
+static void fill_routes(unit_model *coarse) {
+    const unsigned n = coarse->moves->n;
+    for (unsigned level = n; level-- > 0;)
+        for (uint32_t unit = 0; unit < coarse->bound.length; unit++) {
+            double least = level + 1 < n ? (double)INFINITY : coarse->bound.end_after[unit];
+            for (uint32_t next = 0; level + 1 < n && next < coarse->bound.length; next++)
+                least = fmin(least, after_unit(coarse, unit, next) - price_of(coarse, next) + route_rest(coarse, level + 1, next));
+            if (!coarse->goes[level][coarse->of[unit]]) least = (double)INFINITY;
+            coarse->bound.rest_of_routes[level * (size_t)coarse->bound.length + unit] = (float)least;
+        }
+}
+
+static void draw_unit_model(const pf_moves *moves, unit_model *coarse) {
+    *coarse = (unit_model){.moves = moves, .own = dice(3), .final = (double)dice(3) - 1};
+    uint32_t units = 0;
+    for (unsigned i = 0; i < moves->n; i++) {
+        for (unsigned more = 1 + dice(UNITS_OF_POSITION); more-- > 0;) coarse->of[units++] = i;
+        coarse->place[i + 1] = units;
+    }
+    for (unsigned level = 0; level < moves->n; level++)
+        for (uint32_t i = moves->first[moves->level[level]]; i < moves->first[moves->level[level + 1]]; i++)
+            coarse->goes[level][moves->position[i]] = true;
+    pfi_bound *bound = &coarse->bound;
+    *bound = (pfi_bound){.known = true, .length = units, .stride = pfi_whole_chunks(units), .said = {.place = coarse->place}};
+    bound->after = calloc((units + (size_t)1) * bound->stride + PFI_CHUNK, sizeof *bound->after);
+    bound->end_after = calloc(units, sizeof *bound->end_after);
+    bound->price = calloc(moves->n, sizeof *bound->price);
+    bound->rest_of_routes = calloc(moves->n * (size_t)units + PFI_CHUNK, sizeof *bound->rest_of_routes);
+    assert_true(bound->after && bound->end_after && bound->price && bound->rest_of_routes);
+    for (uint32_t last = 0; last <= units; last++)
+        for (uint32_t next = 0; next < units; next++) bound->after[last * bound->stride + next] = draw_cost();
+    for (uint32_t last = 0; last < units; last++) bound->end_after[last] = (double)draw_cost();
+    for (unsigned i = 0; i < moves->n; i++) coarse->all_prices += (double)(bound->price[i] = (float)dice(100) / 20 - 2);
+    fill_routes(coarse);
+}
+
+static void free_unit_model(const unit_model *coarse) {
+    free(coarse->bound.after);
+    free(coarse->bound.end_after);
+    free(coarse->bound.price);
+    free(coarse->bound.rest_of_routes);
+}
+
+static double cost_of_move(const unit_model *coarse, uint32_t move) {
+    return coarse->moves->cost ? coarse->own * coarse->moves->cost[move] : 0;
+}
+
+/* How much a step between units costs more than the best route; INFINITY where there is none. */
+static double detour_of(const unit_model *coarse, unsigned level, uint32_t unit, uint32_t next) {
+    if (route_rest(coarse, level, unit) == (double)INFINITY) return (double)INFINITY;
+    const double then = route_rest(coarse, level + 1, next) - price_of(coarse, next);
+    return after_unit(coarse, unit, next) + then - route_rest(coarse, level, unit);
+}
+
+static double least_detour(const unit_model *coarse, unsigned level, uint32_t unit, unsigned to) {
+    double least = (double)INFINITY;
+    for (uint32_t next = coarse->place[to]; next < coarse->place[to + 1]; next++)
+        least = fmin(least, detour_of(coarse, level, unit, next));
+    return least;
+}
+
+/* What comes after a unit of a move: its detours, where then[] has what moves cost with the detours after them; or, with `rest`,
+ * which has what comes after units of moves, all that it costs. */
+static double after_move(const unit_model *coarse, unsigned level, uint32_t move, uint32_t unit, const double *then,
+    const double *rest) {
+    const pf_moves *moves = coarse->moves;
+    const uint32_t state = moves->to[move];
+    if (level + 1 == moves->n) return rest ? coarse->bound.end_after[unit] + coarse->final : coarse->final;
+    double least = (double)INFINITY;
+    for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
+        const unsigned to = moves->position[i];
+        if (!rest) least = fmin(least, least_detour(coarse, level, unit, to) + then[i]);
+        for (uint32_t next = coarse->place[to]; rest && next < coarse->place[to + 1]; next++)
+            least = fmin(least, after_unit(coarse, unit, next) + cost_of_move(coarse, i) + rest[i * (size_t)ALL_UNITS + next]);
+    }
+    return least;
+}
+
+static void expect_near(double got, double want) {
+    if (want == (double)INFINITY) assert_true(got == want);
+    else assert_true(got <= want + 1e-9 && got >= want - 2e-3);
+}
+
+/* The detours after the units of one move, by definition; with what routes and prices say, no more than what paths cost. */
+static void expect_move(const unit_model *coarse, pfi_unit_detours *detours, unsigned level, uint32_t move, double left,
+    const double *then, const double *rest) {
+    const unsigned position = coarse->moves->position[move];
+    const uint32_t first = coarse->place[position], units = coarse->place[position + 1] - first;
+    float after[UNITS_OF_POSITION + PFI_CHUNK];
+    expect_near((double)detours->then[move], then[move]);
+    if (level + 1 == coarse->moves->n) return;
+    SUCCEED(pfi_unit_detours_after(detours, level, move, first, units, after));
+    for (uint32_t unit = first; unit < first + units; unit++) {
+        if (route_rest(coarse, level, unit) == (double)INFINITY) continue;
+        expect_near((double)after[unit - first], after_move(coarse, level, move, unit, then, NULL));
+        const double all = rest[move * (size_t)ALL_UNITS + unit];
+        assert_true(route_rest(coarse, level, unit) + left + (double)after[unit - first] <= all + 1e-4);
+    }
+}
+
+/* From the end; *more: how many paths cost more than routes say. */
+static void expect_detours(const pf_moves *moves, unsigned *more) {
+    const size_t count = moves->first[moves->states];
+    double *then = malloc(count * sizeof *then), *rest = malloc(count * ALL_UNITS * sizeof *rest);
+    double *left = malloc(moves->states * sizeof *left), start = (double)INFINITY, least = (double)INFINITY;
+    unit_model coarse;
+    pfi_turned_costs turned;
+    float *after_next;
+    pfi_unit_detours detours = {0};
+    assert_true(then && rest && left);
+    draw_unit_model(moves, &coarse);
+    SUCCEED(pfi_completion_turn(&coarse.bound, coarse.bound.length + (size_t)1, &turned.stride, &after_next));
+    turned.after_next = after_next;
+    SUCCEED(pfi_unit_detours_find(&detours, moves, &coarse.bound, &turned, coarse.own, coarse.final));
+    left[0] = coarse.all_prices;
+    for (uint32_t state = 0; state < moves->states; state++)
+        for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++)
+            left[moves->to[i]] = left[state] - (double)coarse.bound.price[moves->position[i]];
+    for (unsigned level = moves->n; level-- > 0;)
+        for (uint32_t i = moves->first[moves->level[level]]; i < moves->first[moves->level[level + 1]]; i++) {
+            const unsigned position = moves->position[i];
+            then[i] = (double)INFINITY;
+            for (uint32_t unit = coarse.place[position]; unit < coarse.place[position + 1]; unit++) {
+                then[i] = fmin(then[i], cost_of_move(&coarse, i) + after_move(&coarse, level, i, unit, then, NULL));
+                rest[i * (size_t)ALL_UNITS + unit] = after_move(&coarse, level, i, unit, NULL, rest);
+            }
+            if (level + 1 == moves->n) then[i] = cost_of_move(&coarse, i) + coarse.final;
+            expect_move(&coarse, &detours, level, i, left[moves->to[i]], then, rest);
+        }
+    for (uint32_t i = 0; i < moves->first[1]; i++)
+        for (uint32_t unit = coarse.place[moves->position[i]]; unit < coarse.place[moves->position[i] + 1]; unit++) {
+            const double first = after_unit(&coarse, coarse.bound.length, unit);
+            start = fmin(start, first + route_rest(&coarse, 0, unit) + left[moves->to[i]] + then[i]);
+            least = fmin(least, first + cost_of_move(&coarse, i) + rest[i * (size_t)ALL_UNITS + unit]);
+        }
+    expect_near(detours.start, start);
+    assert_true(start <= least + 1e-6);
+    for (size_t i = 0; i < count; i++) *more += then[i] < (double)INFINITY && then[i] > 0.1;
+    pfi_unit_detours_free(&detours);
+    free(after_next);
+    free_unit_model(&coarse);
+    free(then);
+    free(rest);
+    free(left);
+}
+
+static void detours_are_the_definition(void **unused) {
+    static const struct {
+        const char *of, *weights;
+        unsigned from, to;
+    } spec[] = {
+        {"ibm:2", NULL, 1, 9}, {"ibm:4", NULL, 4, 10}, {"local:3", NULL, 3, 11}, {"mj:3", NULL, 4, 8}, {"itg", NULL, 4, 6},
+        {"none", NULL, 1, 7}, {"ibm:4", "monotone:0.5", 2, 9}, {"ibm:3", "inversions:0.25", 4, 8}, {"local:5", "jumps:0.5", 6, 10},
+    };
+    pf_moves_store *store;
+    unsigned more = 0;
+    (void)unused;
+    SUCCEED(pf_moves_store_new(0, &store));
+    for (size_t i = 0; i < LENGTH(spec); i++)
+        for (unsigned n = spec[i].from; n <= spec[i].to; n++) {
+            const pf_moves *moves = take_moves(store, spec[i].of, n, spec[i].weights, 1 << 20);
+            assert_non_null(moves);
+            for (unsigned k = 0; k < 6; k++) expect_detours(moves, &more);
+            pf_moves_give_back(store, moves);
+        }
+    assert_true(more > 1000);
+    pf_moves_store_free(store);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(completions_are_the_definition),
         cmocka_unit_test(kept_units_are_within_the_limit),
         cmocka_unit_test(rests_are_within_the_limit),
+        cmocka_unit_test(detours_are_the_definition),
     };
     return cmocka_run_group_tests_name("completions", tests, NULL, NULL);
 }

@@ -626,7 +626,7 @@ static size_t expect_part(pf_fst *scored, const pf_units *units, pf_moves_store 
     double *leads = exact_leads(&all, first);
     size_t passed = expect_part_within(&one, &all, first, leads, fmin(cost, one.completion.within));
     while (one.completion.within < cost) {
-        SUCCEED(pfi_completion_widen(&one.completion, (double)INFINITY));
+        SUCCEED(pfi_completion_widen(&one.completion, (double)INFINITY, &one_path));
         expect_part_within(&one, &all, first, leads, fmin(cost, one.completion.within));
     }
     free(leads);

@@ -41,7 +41,7 @@ typedef struct {
 } pfi_listing;
 
 /* Of a row of costs: its sources are the histories of its set, by their numbers, and shorter ones that these back off to, numbered
- * after all histories. A source says of heads what leads to their tails. Each list begins where the one of the row before it ends. */
+ * after all histories. A source says of heads what leads to their tails. Each list begins where that of the row before it ends. */
 typedef struct {
     uint32_t set;      /* its histories, in order */
     uint32_t back_off; /* how what leads to the shorter sources is found: in this order */

@@ -14,6 +14,7 @@
 #include "search/bound.h"
 
 #include <permfst/machine/moves.h>
+#include <permfst/search/best.h>
 
 /* The units of a move after which something can come: a part of `unit` and `after`. */
 typedef struct {
@@ -45,8 +46,9 @@ pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, co
     const pf_slots_view *slots, bool one_path);
 
 /* Makes completions further, where no path is known that costs as little as `within`, but one that costs `most`; INFINITY: none is.
- * PF_ENOMEM: they stay as they were. */
-pf_err pfi_completion_widen(pfi_completion *completion, double most);
+ * PF_ELIMIT, PF_ENOMEM: they stay as they were, as that takes more time or memory than the options of the search allow; NULL:
+ * any. */
+pf_err pfi_completion_widen(pfi_completion *completion, double most, const pf_best_options *options);
 
 /* The least cost of all that comes after a full state, which has so many moves to rows, from `first` on. */
 static inline float pfi_completion_of_full(const pf_arrivals *arrivals, const float *through, uint32_t first, uint32_t rows) {

@@ -4,6 +4,7 @@ searchinclude_HEADERS = \
 	include/permfst/search/reference.h
 
 library_sources += \
+	fst/search/added_rows.c \
 	fst/search/arcs.c \
 	fst/search/ascent.c \
 	fst/search/astar.c \
@@ -48,6 +49,7 @@ library_sources += \
 	fst/search/twins.c \
 	fst/search/unit_bound.c \
 	fst/search/unit_completion.c \
+	fst/search/unit_detours.c \
 	fst/search/unit_leads.c \
 	fst/search/unit_limit.c \
 	fst/search/unit_potentials.c \
@@ -55,6 +57,7 @@ library_sources += \
 	fst/search/route_costs.c \
 	fst/search/route_step.c \
 	fst/search/routes.c \
+	fst/search/added_rows.h \
 	fst/search/ascent.h \
 	fst/search/astar.h \
 	fst/search/backoff.h \
@@ -92,6 +95,7 @@ library_sources += \
 	fst/search/twins.h \
 	fst/search/unit_completion_impl.h \
 	fst/search/unit_costs.h \
+	fst/search/unit_detours.h \
 	fst/search/unit_potentials.h \
 	fst/search/unit_routes.h \
 	fst/search/wide.h

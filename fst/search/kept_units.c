@@ -21,18 +21,22 @@ PFI_WIDE_BODY float sum_of_chunk(const float part[PFI_CHUNK]) {
 /* What is known of kept units while they are looked at. */
 typedef struct {
     float units[PFI_CHUNK], least[PFI_CHUNK]; /* how many, and the least lead */
+    float on[PFI_CHUNK];                      /* the least lead with what comes after it on routes */
     float total[PFI_CHUNK];                   /* the least total */
 } chunk_sums;
 
 /* A chunk of a move's units, `left` of which are there: adds what the move costs to leads, and to these what comes after units, so
  * that totals stay bounds. Of those beyond the limit INFINITY is left. */
-PFI_WIDE_BODY void keep_chunk(const float *of_routes, const pfi_unit_rests *rests, float own, float limit, float left,
-    float *restrict lead, float *restrict total, chunk_sums *restrict sums) {
-    float then[PFI_CHUNK], one[PFI_CHUNK], sum[PFI_CHUNK];
+PFI_WIDE_BODY void keep_chunk(const pfi_unit_rests *rests, float own, float limit, float left, float *restrict lead,
+    float *restrict total, chunk_sums *restrict sums) {
+    const float *of_routes = rests->of_routes, *detours = rests->detours;
+    float then[PFI_CHUNK], one[PFI_CHUNK], sum[PFI_CHUNK], on[PFI_CHUNK];
     for (size_t k = 0; k < PFI_CHUNK; k++) one[k] = lead[k] + own;
     for (size_t k = 0; k < PFI_CHUNK; k++) then[k] = rests->of_positions;
+    for (size_t k = 0; k < PFI_CHUNK; k++) on[k] = one[k];
     if (of_routes) {
-        for (size_t k = 0; k < PFI_CHUNK; k++) then[k] = of_routes[k] + rests->left;
+        for (size_t k = 0; k < PFI_CHUNK; k++) on[k] = one[k] + (of_routes[k] + rests->left);
+        for (size_t k = 0; k < PFI_CHUNK; k++) then[k] = of_routes[k] + (rests->left + detours[k]);
         pfi_completion_less_by(then, PFI_COMPLETION_ROUNDING);
         for (size_t k = 0; k < PFI_CHUNK; k++) then[k] = then[k] < rests->of_positions ? rests->of_positions : then[k];
     }
@@ -42,6 +46,8 @@ PFI_WIDE_BODY void keep_chunk(const float *of_routes, const pfi_unit_rests *rest
     for (size_t k = 0; k < PFI_CHUNK; k++) total[k] = sum[k] <= limit ? sum[k] : INFINITY;
     for (size_t k = 0; k < PFI_CHUNK; k++) sums->units[k] += sum[k] <= limit ? 1.0F : 0.0F;
     for (size_t k = 0; k < PFI_CHUNK; k++) sums->least[k] = lead[k] < sums->least[k] ? lead[k] : sums->least[k];
+    for (size_t k = 0; k < PFI_CHUNK; k++) on[k] = sum[k] <= limit ? on[k] : INFINITY;
+    for (size_t k = 0; k < PFI_CHUNK; k++) sums->on[k] = on[k] < sums->on[k] ? on[k] : sums->on[k];
     for (size_t k = 0; k < PFI_CHUNK; k++) sums->total[k] = sum[k] < sums->total[k] ? sum[k] : sums->total[k];
 }
 
@@ -105,12 +111,16 @@ PFI_WIDE_BODY void keep_units(const pfi_unit_rests *rests, float own, float limi
     const size_t count = pfi_whole_chunks(units);
     chunk_sums sums;
     for (size_t k = 0; k < PFI_CHUNK; k++) sums.units[k] = 0;
-    for (size_t k = 0; k < PFI_CHUNK; k++) sums.least[k] = sums.total[k] = INFINITY;
-    for (uint32_t i = 0; i < count; i += PFI_CHUNK)
-        keep_chunk(rests->of_routes ? &rests->of_routes[i] : NULL, rests, own, limit, (float)(units - i), &lead[i], &total[i],
-                   &sums);
+    for (size_t k = 0; k < PFI_CHUNK; k++) sums.least[k] = sums.on[k] = sums.total[k] = INFINITY;
+    for (uint32_t i = 0; i < count; i += PFI_CHUNK) {
+        const bool routes = rests->of_routes != NULL;
+        const pfi_unit_rests here = {routes ? &rests->of_routes[i] : NULL, routes ? &rests->detours[i] : NULL, rests->left,
+                                     rests->of_positions};
+        keep_chunk(&here, own, limit, (float)(units - i), &lead[i], &total[i], &sums);
+    }
     kept->units = (uint32_t)sum_of_chunk(sums.units);
     kept->least = pfi_least_of_chunk(sums.least);
+    kept->on = pfi_least_of_chunk(sums.on);
     kept->other = INFINITY;
     kept->best = 0;
     if (!kept->units) return;

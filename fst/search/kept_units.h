@@ -10,9 +10,10 @@
 
 enum { PFI_MOST_BEST = 16 };
 
-/* What comes at least after the units of a move: by routes, with the prices that are left, and by positions. */
+/* What comes at least after the units of a move: by routes, with the prices that are left and detours, and by positions. */
 typedef struct {
     const float *of_routes; /* of each unit, in whole chunks; NULL: nothing is known of them */
+    const float *detours;   /* of each unit, too */
     float left, of_positions;
 } pfi_unit_rests;
 
@@ -20,6 +21,7 @@ typedef struct {
     uint32_t units; /* how many are kept */
     float least;    /* the least lead of these; INFINITY: there are none */
     float other;    /* the least lead of those that are not among the best */
+    float on;       /* of the kept ones: the least lead with what comes after it on routes, without detours */
     uint32_t best;  /* how many the best are, at least 1 where any is kept, */
     uint32_t which[PFI_MOST_BEST + 1]; /* and which, in ascending order; one place is scratch */
 } pfi_kept_units;

@@ -16,7 +16,11 @@ pf_err pfi_check_bytes(const pf_best_options *options, uint64_t bytes) {
                    (unsigned long long)(options->max_bytes >> 20));
 }
 
+pf_err pfi_check_clock(const pf_best_options *options) {
+    return options->expired && options->expired(options->self) ? pf_fail(PF_ELIMIT, "the time limit is reached") : PF_OK;
+}
+
 pf_err pfi_check_time(const pf_best_options *options, uint64_t states) {
     pfi_tell_progress(options, states);
-    return options->expired && options->expired(options->self) ? pf_fail(PF_ELIMIT, "the time limit is reached") : PF_OK;
+    return pfi_check_clock(options);
 }

@@ -13,6 +13,9 @@ pf_err pfi_check_states(const pf_best_options *options, uint64_t states);
 /* PF_ELIMIT, or PF_ENOMEM with `all_bytes`: more bytes are taken than the options allow. */
 pf_err pfi_check_bytes(const pf_best_options *options, uint64_t bytes);
 
+/* PF_ELIMIT: the time limit is reached. */
+pf_err pfi_check_clock(const pf_best_options *options);
+
 /* Tells how far a search is, and asks for its time. PF_ELIMIT: the time limit is reached. */
 pf_err pfi_check_time(const pf_best_options *options, uint64_t states);
 

@@ -187,10 +187,12 @@ static pf_err within_reach(pfi_levels *all, pf_answer *out) {
     return pfi_graph_no_lattice(out->states, out->paths.at[0].cost, out->bound);
 }
 
-/* Completions further than they reach, as is known of the best path. Where memory ends, the search ends with the paths found. */
+/* Completions further than they reach, as is known of the best path. If that meets a limit, the search ends with the paths that
+ * there are; until there is one, nothing is limited. */
 static pf_err reach_further(pfi_levels *all, pf_answer *out) {
-    const pf_err err = pfi_completion_widen(&all->completion, found_cost(out));
-    out->stopped = out->out_of_memory = err == PF_ENOMEM && out->paths.n;
+    const pf_err err = pfi_completion_widen(&all->completion, found_cost(out), out->paths.n ? all->options : NULL);
+    out->stopped = pfi_is_limit(err) && out->paths.n;
+    out->out_of_memory = out->stopped && err == PF_ENOMEM;
     return out->stopped ? PF_OK : err;
 }
 

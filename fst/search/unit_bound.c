@@ -10,9 +10,10 @@
 
 #include <stdlib.h>
 
-enum { MOST_UNITS = 1 << 10, MOST_WORK = 1 << 25, MOST_WORK_OF_ONE = 1 << 29, MOST_COPIES = 1 << 11 };
+enum { MOST_UNITS = 1 << 10, MOST_COPIES = 1 << 11 };
 
-#define MOST_WORK_OF_COPIES 2e9 /* where one path is wanted, its limit leaves few of them */
+static const double MOST_WORK = 1 << 25;
+static const double MOST_WORK_OF_ONE = 2e10, MOST_WORK_OF_COPIES = 8e10; /* where one path is wanted, a limit leaves little of it */
 
 pf_err pfi_units_take_apart(pfi_bound_tables *tables, bool one_path, uint32_t **first) {
     const pf_moves *moves = tables->moves;

@@ -1,51 +1,17 @@
 /* The coarse model of units, backwards: completions where the words of a position have many units, as in translation. */
 #include "search/kept_units.h"
 #include "search/unit_completion_impl.h"
-#include "search/wide.h"
 
 #include "base/contract.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { MOST_CHUNKS = 4, PAYS = 2 /* moves for each unit: leads take less time than they save */ };
+enum { PAYS = 2 /* moves for each unit: leads take less time than they save */ };
 
-/* The least of the rows' sums in so many chunks of columns, from `first` on. `chunks` is constant where it is inlined, so that they
- * are in registers: rows are looked up once for all of them. */
-PFI_WIDE_BODY void find_least_of_chunks(const pfi_added_row *rows, size_t count, size_t first, size_t chunks, float *least) {
-    float found[MOST_CHUNKS][PFI_CHUNK];
-#pragma GCC unroll 4
-    for (size_t chunk = 0; chunk < chunks; chunk++)
-        for (size_t k = 0; k < PFI_CHUNK; k++) found[chunk][k] = INFINITY;
-    for (size_t i = 0; i < count; i++)
-#pragma GCC unroll 4
-        for (size_t chunk = 0; chunk < chunks; chunk++)
-            pfi_take_less(found[chunk], &rows[i].row[first + chunk * PFI_CHUNK], rows[i].cost);
-    memcpy(least, found, chunks * sizeof *found);
-}
-
-/* The same of so many columns. */
-PFI_WIDE_BODY void find_least_sums(const pfi_added_row *rows, size_t count, size_t first, size_t columns, float *least) {
-    size_t column = 0;
-    for (; column + 3 * PFI_CHUNK < columns; column += 4 * PFI_CHUNK)
-        find_least_of_chunks(rows, count, first + column, 4, &least[column]);
-    for (; column + PFI_CHUNK < columns; column += 2 * PFI_CHUNK)
-        find_least_of_chunks(rows, count, first + column, 2, &least[column]);
-    if (column < columns) find_least_of_chunks(rows, count, first + column, 1, &least[column]);
-}
-
-static void find_least_plain(const pfi_added_row *rows, size_t count, size_t first, size_t columns, float *least) {
-    find_least_sums(rows, count, first, columns, least);
-}
-
-PFI_WIDE static void find_least_wide(const pfi_added_row *rows, size_t count, size_t first, size_t columns, float *least) {
-    find_least_sums(rows, count, first, columns, least);
-}
-
-void pfi_find_least(const pfi_unit_maker *maker, const pfi_added_rows *rows, size_t first, size_t end, uint32_t move,
-    float *least) {
-    (pfi_has_wide() ? find_least_wide : find_least_plain)(&rows->at[first], end - first, pfi_first_unit(maker, move),
-                                                          pfi_units_of(maker, move), least);
+/* The least of the rows' sums in each column of the units of a move. */
+static void find_least(const pfi_unit_maker *maker, const pfi_added_rows *rows, const pfi_unit_range *range, uint32_t move) {
+    pfi_least_of_rows(&rows->at[range->begin], range->end - range->begin, pfi_first_unit(maker, move), pfi_units_of(maker, move),
+                      maker->least);
 }
 
 /* ---- one move ---- */
@@ -59,7 +25,7 @@ static void make_less(float *cost, size_t count) {
 static void find_completions(const pfi_unit_maker *maker, const pfi_added_rows *next, uint32_t move) {
     const uint32_t to = pfi_moves_of(maker)->to[move], units = pfi_units_of(maker, move);
     const pfi_unit_range *range = &maker->range[to];
-    if (to + 1 < pfi_moves_of(maker)->states) pfi_find_least(maker, next, range->begin, range->end, move, maker->least);
+    if (to + 1 < pfi_moves_of(maker)->states) find_least(maker, next, range, move);
     else
         for (uint32_t unit = 0; unit < units; unit++)
             maker->least[unit] = pfi_end_cost(maker, pfi_first_unit(maker, move) + unit);
@@ -204,8 +170,9 @@ pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *boun
     return PF_OK;
 }
 
-pf_err pfi_completion_widen(pfi_completion *completion, double most) {
+pf_err pfi_completion_widen(pfi_completion *completion, double most, const pf_best_options *options) {
     assert(completion->within < (double)INFINITY && completion->maker);
+    completion->maker->options = options;
     PF_TRY(pfi_unit_limit_further(completion->maker, most));
     hand_over(completion->maker);
     return PF_OK;

@@ -8,35 +8,31 @@
 #ifndef PF_SEARCH_UNIT_COMPLETION_IMPL_H
 #define PF_SEARCH_UNIT_COMPLETION_IMPL_H
 
+#include "search/added_rows.h"
 #include "search/completion_impl.h"
+#include "search/unit_detours.h"
 
 #include <permfst/base/vec.h>
 
 #define PFI_NO_MOVE UINT32_MAX
 
-/* A unit of a move, counted from the first one of its position, and what a path up to it costs at least. */
+/* A unit of a move, and what a path up to it costs at least. */
 typedef struct {
-    uint32_t unit;
-    float cost;
+    pfi_added_row lead; /* what units cost after it, and its lead */
+    float on;           /* its lead, with what comes after it on routes, without detours */
+    uint32_t unit;      /* counted from the first one of its position */
 } pfi_unit_lead;
 
 /* What a path up to a move costs at least. */
 typedef struct {
     float least;           /* by any unit; INFINITY: none is within the limit */
     float other;           /* by any unit that is within the limit, and not one of the best */
+    float on;              /* by any unit that is within the limit, with what comes after it on routes */
     uint32_t first;        /* the leads of its units: a part of `led`, in whole chunks */
     uint32_t first_best, best; /* the best of its units, and how many they are: they lead on one by one, the others together */
     uint32_t from;         /* its state */
     uint32_t earlier;      /* the move before it that leads to the same state; PFI_NO_MOVE */
 } pfi_move_lead;
-
-/* A row of costs, and what is added to them. */
-typedef struct {
-    const float *row;
-    float cost;
-} pfi_added_row;
-
-typedef PF_VEC(pfi_added_row) pfi_added_rows;
 
 /* The units that may come next in a state: a part of the list of its level. */
 typedef struct {
@@ -65,6 +61,7 @@ typedef struct pfi_unit_maker {
     float start;            /* the least cost of a path */
     double within;          /* as of the completion */
     /* Where there is a limit: */
+    const pf_best_options *options; /* of the search, which may limit time and memory; NULL: they are not looked at */
     float limit;            /* paths that cost more are of no use */
     double known;           /* the cost of a path */
     double led_to;          /* leads are known of all paths that cost so much or less; -INFINITY: of none */
@@ -72,13 +69,15 @@ typedef struct pfi_unit_maker {
     pfi_completion rest;    /* of a model that knows only positions */
     pfi_bound positions;    /* its tables */
     double *price_left;     /* of each state: the prices of the positions that are not covered; NULL: there are none */
+    pfi_unit_detours detours; /* with prices */
     float *after_position;  /* n + 1 rows: what each unit costs at least after each position; at the start */
     float *cheapest;        /* the least of each of its columns */
     pfi_move_lead *lead;    /* of each move */
     PF_VEC(float) led;      /* of moves' units; INFINITY: they are not within the limit */
     PF_VEC(pfi_unit_lead) best; /* the best units of moves */
     uint32_t *arrival;      /* of each state: the last move that leads to it; PFI_NO_MOVE */
-    pfi_added_rows before;  /* scratch: what leads to a state, and what units cost after it */
+    pfi_added_rows chosen;  /* scratch: what may lead to a move, and what units cost after it */
+    float *detours_after;   /* scratch: of each unit of a move: the detours that come after it at least */
     float *unit_total;      /* scratch: of each unit of a move: its lead with what comes after it at least */
     uint32_t *path;         /* scratch: the moves of a path */
 } pfi_unit_maker;
@@ -109,15 +108,11 @@ static inline const float *pfi_costs_at_start(const pfi_unit_maker *maker) {
     return &maker->bound->after[maker->bound->length * maker->bound->stride];
 }
 
-/* The least of the rows' sums in each column of the units of a move: nearly all the time goes here. */
-void pfi_find_least(const pfi_unit_maker *maker, const pfi_added_rows *rows, size_t first, size_t end, uint32_t move,
-    float *least);
-
 /* All completions of paths within maker->limit. PF_ENOMEM. */
 pf_err pfi_unit_completions_fill(pfi_unit_maker *maker);
 
 /* All leads of paths within maker->limit, and least_lead; INFINITY: there is no such path. Needs pfi_unit_leads_prepare.
- * PF_ENOMEM. */
+ * PF_ENOMEM; PF_ELIMIT, as the options say. */
 pf_err pfi_unit_leads_fill(pfi_unit_maker *maker);
 
 /* What leads need: the tables of positions, and what comes after moves by these. PF_ENOMEM. */
@@ -127,7 +122,8 @@ void pfi_unit_leads_free(pfi_unit_maker *maker);
 /* The moves of the path that leads to the end at the least cost. There is one within the limit. */
 void pfi_unit_leads_follow(const pfi_unit_maker *maker, uint32_t *move);
 
-/* Chooses a limit, for the first time or further than it was, and makes completions within it. PF_ENOMEM. */
+/* Chooses a limit, for the first time or further than it was, and makes completions within it. PF_ENOMEM; PF_ELIMIT, as the
+ * options say. */
 pf_err pfi_unit_limit_first(pfi_unit_maker *maker);
 pf_err pfi_unit_limit_further(pfi_unit_maker *maker, double most);
 

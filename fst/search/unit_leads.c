@@ -6,6 +6,7 @@
  * path from there on gets back the prices of the positions that it has not covered, and of no others. */
 #include "search/bound_impl.h"
 #include "search/kept_units.h"
+#include "search/limits.h"
 #include "search/unit_completion_impl.h"
 
 #include "base/contract.h"
@@ -79,9 +80,10 @@ static pf_err make_room(pfi_unit_maker *maker) {
     maker->lead = malloc(count * sizeof *maker->lead);
     maker->arrival = malloc(moves->states * sizeof *maker->arrival);
     maker->unit_total = malloc(maker->room * sizeof *maker->unit_total);
+    maker->detours_after = malloc(maker->room * sizeof *maker->detours_after);
     maker->path = malloc(moves->n * sizeof *maker->path);
     if (!maker->after_position || !maker->cheapest || !maker->lead || !maker->arrival) return pf_nomem();
-    if (!maker->unit_total || !maker->path) return pf_nomem();
+    if (!maker->unit_total || !maker->detours_after || !maker->path) return pf_nomem();
     if (!maker->bound->price) return PF_OK;
     maker->price_left = malloc(moves->states * sizeof *maker->price_left);
     return maker->price_left ? PF_OK : pf_nomem();
@@ -91,7 +93,11 @@ pf_err pfi_unit_leads_prepare(pfi_unit_maker *maker) {
     PF_TRY(make_room(maker));
     fill_after_positions(maker);
     PF_TRY(fill_positions(maker));
-    if (maker->price_left) fill_prices(maker);
+    if (maker->price_left) {
+        fill_prices(maker);
+        PF_TRY(pfi_unit_detours_find(&maker->detours, pfi_moves_of(maker), maker->bound,
+                                     &(pfi_turned_costs){maker->after_next, maker->stride}, maker->own, maker->final));
+    }
     maker->rest.moves = pfi_moves_of(maker);
     PF_TRY(pfi_completion_of_positions(&maker->rest, &maker->positions, maker->own, maker->final));
     for (uint32_t state = 0; state < pfi_moves_of(maker)->states; state++) pfi_completion_know(&maker->rest, state);
@@ -103,35 +109,63 @@ void pfi_unit_leads_free(pfi_unit_maker *maker) {
     free(maker->positions.after);
     free(maker->positions.end_after);
     free(maker->price_left);
+    pfi_unit_detours_free(&maker->detours);
     free(maker->after_position);
     free(maker->cheapest);
     free(maker->lead);
     free(maker->arrival);
     free(maker->unit_total);
+    free(maker->detours_after);
     free(maker->path);
     PF_VEC_FREE(&maker->led);
     PF_VEC_FREE(&maker->best);
-    PF_VEC_FREE(&maker->before);
+    PF_VEC_FREE(&maker->chosen);
 }
 
 /* ---- one move ---- */
 
-/* Collects what leads to a state, when the leads of the moves to it are known. */
-static pf_err collect_before(pfi_unit_maker *maker, uint32_t state) {
-    const size_t stride = maker->bound->stride;
-    maker->before.n = 0;
-    if (!state) return PF_PUSH(&maker->before, ((pfi_added_row){pfi_costs_at_start(maker), 0}));
-    for (uint32_t move = maker->arrival[state]; move != PFI_NO_MOVE; move = maker->lead[move].earlier) {
-        const pfi_move_lead *lead = &maker->lead[move];
-        const unsigned position = pfi_moves_of(maker)->position[move];
-        const float *after = &maker->bound->after[maker->place[position] * stride];
-        PF_TRY(PF_ROOM(&maker->before, PFI_MOST_BEST + 1));
-        for (uint32_t i = lead->first_best; i < lead->first_best + lead->best; i++) {
-            const pfi_unit_lead *led = &maker->best.at[i];
-            maker->before.at[maker->before.n++] = (pfi_added_row){&after[led->unit * stride], led->cost};
-        }
-        if (lead->other < INFINITY)
-            maker->before.at[maker->before.n++] = (pfi_added_row){&maker->after_position[position * stride], lead->other};
+/* Chooses among the best units of a move to the state of another one: a path within the limit can go on by these. */
+static void choose_units(pfi_unit_maker *maker, unsigned level, uint32_t before, uint32_t move) {
+    const pf_moves *moves = pfi_moves_of(maker);
+    const pfi_move_lead *lead = &maker->lead[before];
+    const float *detour = &pfi_detour_row(&maker->detours, level - 1, moves->position[move])[pfi_first_unit(maker, before)];
+    const float most = maker->limit - maker->detours.then[move];
+    const pfi_unit_lead *led = &maker->best.at[lead->first_best], *end = led + lead->best;
+    pfi_added_row *chosen = &maker->chosen.at[maker->chosen.n];
+    for (; led < end; led++) {
+        *chosen = led->lead;
+        chosen += led->on + detour[led->unit] <= most;
+    }
+    maker->chosen.n = (size_t)(chosen - maker->chosen.at);
+}
+
+/* All of them, where nothing is known of routes. */
+static void take_units(pfi_unit_maker *maker, uint32_t before) {
+    const pfi_move_lead *lead = &maker->lead[before];
+    for (uint32_t i = lead->first_best; i < lead->first_best + lead->best; i++)
+        maker->chosen.at[maker->chosen.n++] = maker->best.at[i].lead;
+}
+
+/* Can a path within the limit go on from a move to another one, as far as routes tell? */
+static bool goes_on(const pfi_unit_maker *maker, unsigned level, uint32_t before, uint32_t move) {
+    const pf_moves *moves = pfi_moves_of(maker);
+    const float step = pfi_detour_steps(&maker->detours, level - 1, moves->position[before])[moves->position[move]];
+    return maker->lead[before].on + (step + maker->detours.then[move]) <= maker->limit;
+}
+
+/* Chooses what leads to a move, when the leads of the moves to its state are known. */
+static pf_err choose_before(pfi_unit_maker *maker, unsigned level, uint32_t state, uint32_t move) {
+    pfi_added_rows *chosen = &maker->chosen;
+    chosen->n = 0;
+    if (!state) return PF_PUSH(chosen, ((pfi_added_row){pfi_costs_at_start(maker), 0}));
+    for (uint32_t before = maker->arrival[state]; before != PFI_NO_MOVE; before = maker->lead[before].earlier) {
+        if (maker->price_left && !goes_on(maker, level, before, move)) continue;
+        PF_TRY(PF_ROOM(chosen, PFI_MOST_BEST + 1));
+        if (maker->price_left) choose_units(maker, level, before, move);
+        else take_units(maker, before);
+        const float *others = &maker->after_position[pfi_moves_of(maker)->position[before] * maker->bound->stride];
+        if (maker->lead[before].other < INFINITY)
+            chosen->at[chosen->n++] = (pfi_added_row){others, maker->lead[before].other};
     }
     return PF_OK;
 }
@@ -142,10 +176,24 @@ static float rest_of(const pfi_unit_maker *maker, uint32_t move) { return pfi_co
 /* What comes after the units of a move from a state of some level. */
 static pfi_unit_rests rests_of(const pfi_unit_maker *maker, unsigned level, uint32_t move) {
     const pfi_bound *bound = maker->bound;
-    if (!maker->price_left) return (pfi_unit_rests){NULL, 0, rest_of(maker, move)};
+    if (!maker->price_left) return (pfi_unit_rests){NULL, NULL, 0, rest_of(maker, move)};
     const float *of_routes = &bound->rest_of_routes[level * (size_t)bound->length + pfi_first_unit(maker, move)];
     const float left = pfi_float_below(maker->price_left[pfi_moves_of(maker)->to[move]]);
-    return (pfi_unit_rests){of_routes, left, rest_of(maker, move)};
+    return (pfi_unit_rests){of_routes, maker->detours_after, left, rest_of(maker, move)};
+}
+
+/* What comes after the units of a move more than routes know. */
+static pf_err find_detours(pfi_unit_maker *maker, unsigned level, uint32_t move) {
+    const uint32_t units = pfi_units_of(maker, move);
+    if (level + 1 < pfi_moves_of(maker)->n)
+        return pfi_unit_detours_after(&maker->detours, level, move, pfi_first_unit(maker, move), units, maker->detours_after);
+    for (uint32_t unit = 0; unit < pfi_whole_chunks(units); unit++) maker->detours_after[unit] = pfi_float_below(maker->final);
+    return PF_OK;
+}
+
+/* The lead of a unit with what comes after it on routes. */
+static float route_on(const pfi_unit_rests *rests, uint32_t unit, float lead) {
+    return rests->of_routes ? lead + (rests->of_routes[unit] + rests->left) : lead;
 }
 
 /* The leads of a move from a state of some level: of the units that are within the limit, if there are any. */
@@ -153,17 +201,24 @@ static pf_err find_leads(pfi_unit_maker *maker, unsigned level, uint32_t state, 
     const uint32_t units = pfi_units_of(maker, move), to = pfi_moves_of(maker)->to[move];
     const pfi_unit_rests rests = rests_of(maker, level, move);
     pfi_kept_units kept;
+    PF_TRY(choose_before(maker, level, state, move));
+    if (!maker->chosen.n) return PF_OK;
     if (maker->led.n + maker->room > UINT32_MAX) return pf_nomem();
     PF_TRY(PF_ROOM(&maker->led, maker->room));
     PF_TRY(PF_ROOM(&maker->best, PFI_MOST_BEST));
     float *led = &maker->led.at[maker->led.n];
-    pfi_find_least(maker, &maker->before, 0, maker->before.n, move, led);
+    if (maker->price_left) PF_TRY(find_detours(maker, level, move));
+    pfi_least_of_rows(maker->chosen.at, maker->chosen.n, pfi_first_unit(maker, move), units, led);
     pfi_keep_units(&rests, pfi_move_cost(maker, move), maker->limit, units, led, maker->unit_total, &kept);
     if (!kept.units) return PF_OK;
-    maker->lead[move] = (pfi_move_lead){kept.least, kept.other, (uint32_t)maker->led.n, (uint32_t)maker->best.n, kept.best, state,
-                                        maker->arrival[to]};
-    for (uint32_t i = 0; i < kept.best; i++)
-        maker->best.at[maker->best.n++] = (pfi_unit_lead){kept.which[i], led[kept.which[i]]};
+    maker->lead[move] = (pfi_move_lead){kept.least, kept.other, kept.on, (uint32_t)maker->led.n, (uint32_t)maker->best.n, kept.best,
+                                        state, maker->arrival[to]};
+    const float *row = &maker->bound->after[pfi_first_unit(maker, move) * maker->bound->stride];
+    for (uint32_t i = 0; i < kept.best; i++) {
+        const uint32_t unit = kept.which[i];
+        maker->best.at[maker->best.n++] = (pfi_unit_lead){{&row[unit * maker->bound->stride], led[unit]},
+                                                          route_on(&rests, unit, led[unit]), unit};
+    }
     maker->led.n += pfi_whole_chunks(units);
     maker->arrival[to] = move;
     return PF_OK;
@@ -185,12 +240,9 @@ static bool may_lead(const pfi_unit_maker *maker, uint32_t state, uint32_t move)
 /* The leads of a state's moves, which lead on where they can be part of a path within the limit. */
 static pf_err lead_from(pfi_unit_maker *maker, unsigned level, uint32_t state) {
     const pf_moves *moves = pfi_moves_of(maker);
-    bool collected = false;
     for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
         maker->lead[i] = (pfi_move_lead){.least = INFINITY};
         if (!may_lead(maker, state, i)) continue;
-        if (!collected) PF_TRY(collect_before(maker, state));
-        collected = true;
         PF_TRY(find_leads(maker, level, state, i));
     }
     return PF_OK;
@@ -214,8 +266,9 @@ static float least_to(const pfi_unit_maker *maker, uint32_t move, uint32_t unit,
     for (uint32_t i = lead->first_best; i < lead->first_best + lead->best; i++) {
         const uint32_t before = maker->place[position] + maker->best.at[i].unit;
         const float next = ends ? pfi_end_cost(maker, before) : maker->bound->after[before * stride + unit];
-        if (maker->best.at[i].cost + next < least || i == lead->first_best) *best = before;
-        least = pfi_smaller(maker->best.at[i].cost + next, least);
+        const float cost = maker->best.at[i].lead.cost + next;
+        if (cost < least || i == lead->first_best) *best = before;
+        least = pfi_smaller(cost, least);
     }
     const float others = ends ? end_after(maker, move) : maker->after_position[position * stride + unit];
     return pfi_smaller(lead->other + others, least);
@@ -236,6 +289,20 @@ static uint32_t least_move_to(const pfi_unit_maker *maker, uint32_t state, uint3
     return best;
 }
 
+/* The bytes that leads take, and completions of as many units. */
+static uint64_t bytes(const pfi_unit_maker *maker) {
+    const uint64_t moves = pfi_moves_of(maker)->first[pfi_moves_of(maker)->states];
+    return moves * (sizeof *maker->lead + sizeof *maker->units) + maker->best.n * sizeof *maker->best.at +
+           maker->led.n * (sizeof *maker->led.at + sizeof *maker->unit.at + sizeof *maker->after.at);
+}
+
+static pf_err check_limits(const pfi_unit_maker *maker, uint32_t state) {
+    enum { STATES_A_LOOK = 256 };
+    if (!maker->options || state % STATES_A_LOOK) return PF_OK;
+    PF_TRY(pfi_check_clock(maker->options));
+    return pfi_check_bytes(maker->options, bytes(maker));
+}
+
 pf_err pfi_unit_leads_fill(pfi_unit_maker *maker) {
     const pf_moves *moves = pfi_moves_of(maker);
     float least;
@@ -243,8 +310,10 @@ pf_err pfi_unit_leads_fill(pfi_unit_maker *maker) {
     maker->led.n = maker->best.n = 0;
     for (uint32_t state = 0; state < moves->states; state++) maker->arrival[state] = PFI_NO_MOVE;
     for (unsigned level = 0; level < moves->n; level++)
-        for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++)
+        for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++) {
+            PF_TRY(check_limits(maker, state));
             PF_TRY(lead_from(maker, level, state));
+        }
     least_move_to(maker, moves->states - 1, PFI_NO_MOVE, &least, &unit);
     maker->least_lead = (double)least;
     return PF_OK;

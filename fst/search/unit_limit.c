@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* By so large a part of a cost, another one is further: */
-static const double FURTHER_THAN_ROUTES = 0.2;  /* what leads are first found for, than the best route costs */
+static const double FURTHER_THAN_ROUTES = 0.06; /* what leads are first found for, than a path costs by routes and detours */
 static const double FIRST_STEP = 0.05;          /* and than they were, where no path was within */
 static const double FURTHER_THAN_LEADS = 0.05;  /* what completions are first made for, than the least lead to the end */
 static const double NEAREST = 0.03;             /* the same, where leads do not reach so far, before they are found again */
@@ -148,7 +148,7 @@ static pf_err lead_to(pfi_unit_maker *maker, double cost) {
 /* The same; if that is not known to be enough for any path, further and further ones. */
 static pf_err lead_to_end(pfi_unit_maker *maker, double cost) {
     const double step = maker->bound->price ? further(cost, FIRST_STEP) - cost : fmax(cost - maker->rest.start, 1);
-    for (double more = step;; cost += more, more *= 2) {
+    for (double more = step;; cost += more, more *= maker->bound->price ? 1 : 2) { /* each step makes many leads of few */
         cost = fmin(maker->known, cost);
         PF_TRY(lead_to(maker, cost));
         if (maker->least_lead < (double)INFINITY) return PF_OK;
@@ -167,7 +167,7 @@ static pf_err complete(pfi_unit_maker *maker, double cost) {
 /* How far leads are found first. */
 static double first_cost(const pfi_unit_maker *maker) {
     const double positions = maker->rest.start + FURTHER_THAN_POSITIONS * pfi_moves_of(maker)->n;
-    return maker->bound->price ? further(maker->bound->least_route, FURTHER_THAN_ROUTES) : positions;
+    return maker->bound->price ? further(maker->detours.start, FURTHER_THAN_ROUTES) : positions;
 }
 
 pf_err pfi_unit_limit_first(pfi_unit_maker *maker) {
