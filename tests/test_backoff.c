@@ -105,6 +105,49 @@ static const char *const target_words[] = {"<s>", "</s>", "<unk>", "x", "y", "z"
 
 /* ---- what a state knows, against the row ---- */
 
+/* Where a head leads from a state that lists it, or from the first one that tells. */
+static pf_state leads_to(pf_scorer *scorer, pf_state state, const pf_label_set *labels, uint32_t head) {
+    uint32_t which[MANY];
+    double cost[MANY];
+    pf_state to[MANY];
+    pf_known_words known = {0, which, cost, to, state, 0};
+    for (;; state = known.lower) {
+        scorer->cls->known_heads(scorer, state, labels, &known);
+        for (unsigned i = 0; i < known.n; i++)
+            if (which[i] == head && to[i] != PF_NO_STATE) return to[i];
+        assert_true(known.lower != state);
+    }
+}
+
+/* What a state knows of labels is what it knows of heads, with their tails. */
+static void expect_heads(pf_scorer *scorer, pf_state state, const pf_label_set *labels) {
+    uint32_t which[MANY], head_which[MANY];
+    double cost[MANY], head_cost[MANY], tail_cost[MANY];
+    pf_state to[MANY], head_to[MANY], tail_to[MANY];
+    pf_known_words known = {0, which, cost, to, state, 0}, known_heads = {0, head_which, head_cost, head_to, state, 0};
+    pf_label_heads heads;
+    unsigned found = 0;
+    assert_true(!scorer->cls->heads == !scorer->cls->tails && !scorer->cls->heads == !scorer->cls->known_heads);
+    if (!scorer->cls->heads) return;
+    scorer->cls->known(scorer, state, labels, &known);
+    SUCCEED(scorer->cls->heads(scorer, labels, &heads));
+    assert_int_equal(heads.first[heads.n], labels->n);
+    scorer->cls->known_heads(scorer, state, labels, &known_heads);
+    assert_true(known.lower == known_heads.lower && known.back == known_heads.back);
+    for (unsigned i = 0; i < known_heads.n; i++) {
+        const uint32_t head = head_which[i], first = heads.first[head];
+        assert_true(!i || head > head_which[i - 1]);
+        scorer->cls->tails(scorer, labels, head, leads_to(scorer, state, labels, head), tail_cost, tail_to);
+        for (uint32_t k = first; k < heads.first[head + 1]; k++, found++) {
+            unsigned at = 0;
+            while (at < known.n && which[at] != heads.label[k]) at++;
+            assert_true(at < known.n && cost[at] == head_cost[i] + tail_cost[k - first]);
+            assert_true(to[at] == PF_NO_STATE || to[at] == tail_to[k - first]);
+        }
+    }
+    assert_int_equal(found, known.n);
+}
+
 /* What backs off step by step says the same costs to the last bit. */
 static void expect_row(pf_scorer *scorer, pf_state state, const pf_label_set *labels) {
     double cost[MANY];
@@ -120,6 +163,7 @@ static void expect_row(pf_scorer *scorer, pf_state state, const pf_label_set *la
         assert_true(next == to[i]);
     }
     if (exact) assert_true(cost_by_known(scorer, state, labels, labels->n, &next) == scorer->cls->final(scorer, state));
+    expect_heads(scorer, state, labels);
 }
 
 /* ---- the least costs, against all rows ---- */
@@ -390,6 +434,128 @@ static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, bool
     free(potential);
     free(formed);
     pfi_listings_free(listings);
+}
+
+/* ---- rows of costs, of histories that back off further than those of a trigram ---- */
+
+enum { HISTORIES = 12, HEADS = 5, COLUMNS_OF_HEAD = 3, ROWS = 4 };
+
+static double draw_price(void) { return (double)dice(2000) / 100 - 4; }
+
+/* Tails of a head: some that are there, or new ones. */
+static uint32_t draw_tails(pfi_listings *listings, uint32_t head) {
+    for (uint32_t i = 0; i < listings->tails.n; i++)
+        if (listings->tails.at[i].head == head && dice(2)) return i;
+    const pfi_tails tails = {head, (uint32_t)listings->tail.n};
+    SUCCEED(PF_PUSH(&listings->tails, tails));
+    for (uint32_t i = listings->heads.first[head]; i < listings->heads.first[head + 1]; i++)
+        SUCCEED(PF_PUSH(&listings->tail, ((pfi_tail){draw_price(), dice(HISTORIES)})));
+    return (uint32_t)listings->tails.n - 1;
+}
+
+/* History 0 lists all heads; each other one backs off to any before it. */
+static void draw_histories(pfi_listings *listings) {
+    for (uint32_t number = 0; number < HISTORIES; number++) {
+        pfi_listing history = {.asked = true, .first = listings->listed.n, .lower = number ? dice(number) : 0};
+        for (uint32_t head = 0; head < HEADS; head++) {
+            if (number && dice(3)) continue;
+            const pfi_listed_head listed = {head, draw_tails(listings, head), dice(9) ? draw_price() : (double)INFINITY};
+            SUCCEED(PF_PUSH(&listings->listed, listed));
+        }
+        history.heads = listings->listed.n - history.first;
+        history.back = draw_price();
+        history.end = draw_price();
+        SUCCEED(PF_PUSH(&listings->histories, history));
+    }
+}
+
+static void draw_sets(pfi_listings *listings) {
+    for (unsigned row = 0; row < ROWS; row++) {
+        SUCCEED(pfi_listings_add_row(listings));
+        const uint32_t one = dice(HISTORIES);
+        for (uint32_t number = 0; number < HISTORIES; number++)
+            if (number == one || !dice(3)) SUCCEED(PF_PUSH(&listings->set, number));
+    }
+    SUCCEED(pfi_listings_add_row(listings));
+}
+
+static pfi_listings *draw_listings(void) {
+    pfi_listings *listings = calloc(1, sizeof *listings);
+    uint32_t first[HEADS + 1] = {0}, label[HEADS * COLUMNS_OF_HEAD];
+    assert_non_null(listings);
+    for (unsigned head = 0; head < HEADS; head++) first[head + 1] = first[head] + 1 + dice(COLUMNS_OF_HEAD);
+    for (uint32_t i = 0; i < first[HEADS]; i++) label[i] = i;
+    listings->width = first[HEADS];
+    pf_statetab_init(&listings->numbers, sizeof(uint64_t));
+    SUCCEED(pfi_heads_init(listings, first[HEADS], &(pf_label_heads){HEADS, first, label}));
+    draw_histories(listings);
+    draw_sets(listings);
+    SUCCEED(pfi_listings_ready(listings));
+    return listings;
+}
+
+/* Makes costs less where a history lists a column, with what leads to the history. `all_list`: of each column, whether shorter
+ * histories do not count; NULL: this is none. */
+static void take_history(const pfi_listings *listings, uint32_t number, double leads, const float *potential, const bool *all_list,
+                         double *least) {
+    const pfi_listing *history = &listings->histories.at[number];
+    for (size_t i = history->first; i < history->first + history->heads; i++) {
+        const pfi_listed_head *listed = &listings->listed.at[i];
+        const pfi_tail *tail = &listings->tail.at[listings->tails.at[listed->tails].first];
+        const uint32_t first = listings->heads.first[listed->head], end = listings->heads.first[listed->head + 1];
+        for (uint32_t column = first; column < end; column++, tail++)
+            if (!all_list || !all_list[column])
+                least[column] = fmin(least[column], leads + listed->cost + (tail->cost + (double)potential[tail->to]));
+    }
+}
+
+static bool lists(const pfi_listings *listings, uint32_t number, uint32_t column) {
+    return pfi_find_listed(listings, number, listings->heads.of[column]) != NULL;
+}
+
+/* By definition: of the set, and of all that it backs off to. */
+static void least_by_definition(const pfi_listings *listings, uint32_t row, const float *potential, double *least) {
+    bool all_list[HEADS * COLUMNS_OF_HEAD];
+    const pfi_row_sources *sources = &listings->sources.at[row];
+    const uint32_t *first = &listings->set.at[sources[0].set], *end = &listings->set.at[sources[1].set];
+    for (uint32_t column = 0; column <= listings->width; column++) least[column] = (double)INFINITY;
+    for (uint32_t column = 0; column < listings->width; column++) {
+        all_list[column] = true;
+        for (const uint32_t *number = first; number < end; number++)
+            all_list[column] = all_list[column] && lists(listings, *number, column);
+    }
+    for (const uint32_t *one = first; one < end; one++) {
+        uint32_t number = *one;
+        double leads = -(double)potential[number];
+        least[listings->width] = fmin(least[listings->width], leads + listings->histories.at[number].end);
+        take_history(listings, number, leads, potential, NULL, least);
+        while (listings->histories.at[number].lower != number) {
+            leads += listings->histories.at[number].back;
+            number = listings->histories.at[number].lower;
+            take_history(listings, number, leads, potential, all_list, least);
+        }
+    }
+}
+
+static void rows_have_all_sources(void **state) {
+    (void)state;
+    for (seed = 1; seed < 500;) {
+        const uint64_t next = seed + 1;
+        pfi_listings *listings = draw_listings();
+        float potential[HISTORIES];
+        double after[ROWS * (HEADS * COLUMNS_OF_HEAD + 1)], least[HEADS * COLUMNS_OF_HEAD + 1];
+        for (unsigned i = 0; i < HISTORIES; i++) potential[i] = dice(3) ? (float)draw_price() : 0;
+        pfi_listings_least(listings, potential, after);
+        for (uint32_t row = 0; row < ROWS; row++) {
+            least_by_definition(listings, row, potential, least);
+            for (uint32_t column = 0; column <= listings->width; column++) {
+                const double got = after[row * (listings->width + 1) + column];
+                assert_true(got == least[column] || fabs(got - least[column]) < 1e-9);
+            }
+        }
+        pfi_listings_free(listings);
+        seed = next;
+    }
 }
 
 /* ---- what was said last ---- */
@@ -698,6 +864,7 @@ int main(void) {
         cmocka_unit_test(sound_models_reach_the_least),
         cmocka_unit_test(other_models_have_a_lower_bound),
         cmocka_unit_test(a_negative_scale_is_left_to_the_rows),
+        cmocka_unit_test(rows_have_all_sources),
         cmocka_unit_test(potentials_of_units_make_the_bound_better),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

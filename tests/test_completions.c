@@ -245,8 +245,8 @@ static void rests_are_within_the_limit(void **unused) {
 
 enum { MOST_POSITIONS = 12, UNITS_OF_POSITION = 3, ALL_UNITS = MOST_POSITIONS * UNITS_OF_POSITION };
 
-/* A coarse model of units, and its routes: these go at each visit where some move goes, and visit a position again for its
- * price. */
+/* A coarse model of units, and its routes: these go at each visit where some move goes, but for a few units, and visit a position
+ * again for its price. */
 typedef struct {
     pfi_bound bound;
     const pf_moves *moves;
@@ -273,7 +273,7 @@ static void fill_routes(unit_model *coarse) {
             double least = level + 1 < n ? (double)INFINITY : coarse->bound.end_after[unit];
             for (uint32_t next = 0; level + 1 < n && next < coarse->bound.length; next++)
                 least = fmin(least, after_unit(coarse, unit, next) - price_of(coarse, next) + route_rest(coarse, level + 1, next));
-            if (!coarse->goes[level][coarse->of[unit]]) least = (double)INFINITY;
+            if (!coarse->goes[level][coarse->of[unit]] || !dice(12)) least = (double)INFINITY;
             coarse->bound.rest_of_routes[level * (size_t)coarse->bound.length + unit] = (float)least;
         }
 }
@@ -338,8 +338,11 @@ static double after_move(const unit_model *coarse, unsigned level, uint32_t move
     for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
         const unsigned to = moves->position[i];
         if (!rest) least = fmin(least, least_detour(coarse, level, unit, to) + then[i]);
-        for (uint32_t next = coarse->place[to]; rest && next < coarse->place[to + 1]; next++)
-            least = fmin(least, after_unit(coarse, unit, next) + cost_of_move(coarse, i) + rest[i * (size_t)ALL_UNITS + next]);
+        for (uint32_t next = coarse->place[to]; rest && next < coarse->place[to + 1]; next++) {
+            const double step = after_unit(coarse, unit, next) + cost_of_move(coarse, i);
+            if (route_rest(coarse, level + 1, next) == (double)INFINITY) continue;
+            least = fmin(least, step + rest[i * (size_t)ALL_UNITS + next]);
+        }
     }
     return least;
 }
@@ -399,6 +402,7 @@ static void expect_detours(const pf_moves *moves, unsigned *more) {
         for (uint32_t unit = coarse.place[moves->position[i]]; unit < coarse.place[moves->position[i] + 1]; unit++) {
             const double first = after_unit(&coarse, coarse.bound.length, unit);
             start = fmin(start, first + route_rest(&coarse, 0, unit) + left[moves->to[i]] + then[i]);
+            if (route_rest(&coarse, 0, unit) == (double)INFINITY) continue;
             least = fmin(least, first + cost_of_move(&coarse, i) + rest[i * (size_t)ALL_UNITS + unit]);
         }
     expect_near(detours.start, start);
