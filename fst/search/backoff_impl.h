@@ -44,7 +44,7 @@ typedef struct {
  * after all histories. A source says of heads what leads to their tails. Each list begins where that of the row before it ends. */
 typedef struct {
     uint32_t set;      /* its histories, in order */
-    uint32_t back_off; /* how what leads to the shorter sources is found: in this order */
+    uint32_t back_off; /* steps from a source to a shorter one, the longest sources first */
     uint32_t whole;    /* sources that list all heads, those of the set last */
     uint32_t common;   /* heads that all of the set list: shorter sources do not count for them */
     uint32_t led;      /* tails that heads lead to */

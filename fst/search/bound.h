@@ -54,7 +54,6 @@ typedef struct {
     float *price;          /* with units and potentials, of each position as moves know it (unit_routes.h); else NULL */
     float *rest_of_routes; /* then, by these prices: after each number of visits, from 0, the row of pfi_unit_routes_rest. PFI_CHUNK
                               more floats come after the last row */
-    double least_route;    /* and what the best route costs */
     pfi_routes routes;     /* where they were asked for and could be made */
     double *column_least; /* of each column of the rows: the least that the models say after any history, with the potentials;
                              -INFINITY: not known */

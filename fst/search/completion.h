@@ -46,8 +46,8 @@ pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, co
     const pf_slots_view *slots, bool one_path);
 
 /* Makes completions further, where no path is known that costs as little as `within`, but one that costs `most`; INFINITY: none is.
- * PF_ELIMIT, PF_ENOMEM: they stay as they were, as that takes more time or memory than the options of the search allow; NULL:
- * any. */
+ * PF_ELIMIT, PF_ENOMEM: the options of the search allow no more time or memory (NULL: nothing is limited), and they stay as they
+ * were. */
 pf_err pfi_completion_widen(pfi_completion *completion, double most, const pf_best_options *options);
 
 /* The least cost of all that comes after a full state, which has so many moves to rows, from `first` on. */

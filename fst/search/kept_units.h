@@ -13,7 +13,7 @@ enum { PFI_MOST_BEST = 16 };
 /* What comes at least after the units of a move: by routes, with the prices that are left and detours, and by positions. */
 typedef struct {
     const float *of_routes; /* of each unit, in whole chunks; NULL: nothing is known of them */
-    const float *detours;   /* of each unit, too */
+    const float *detours;   /* of each unit: what paths cost more than routes after it */
     float left, of_positions;
 } pfi_unit_rests;
 

@@ -1,5 +1,6 @@
 /* The coarse model of units, backwards: completions where the words of a position have many units, as in translation. */
 #include "search/kept_units.h"
+#include "search/limits.h"
 #include "search/unit_completion_impl.h"
 
 #include "base/contract.h"
@@ -94,6 +95,7 @@ static pf_err fill_level(pfi_unit_maker *maker, unsigned level) {
     maker->next[level % 2].n = 0;
     for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++) {
         const size_t begin = maker->next[level % 2].n;
+        PF_TRY(pfi_unit_check_limits(maker, state));
         maker->range[state] = (pfi_unit_range){begin, begin, INFINITY};
         for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
             maker->units[i] = (pfi_move_units){0, 0};
@@ -101,6 +103,21 @@ static pf_err fill_level(pfi_unit_maker *maker, unsigned level) {
         }
     }
     return PF_OK;
+}
+
+/* The bytes that leads and completions take. */
+static uint64_t bytes(const pfi_unit_maker *maker) {
+    const uint64_t moves = pfi_moves_of(maker)->first[pfi_moves_of(maker)->states];
+    return moves * (sizeof *maker->lead + sizeof *maker->units) + maker->best.cap * sizeof *maker->best.at +
+           maker->led.cap * sizeof *maker->led.at + maker->unit.cap * sizeof *maker->unit.at +
+           maker->after.cap * sizeof *maker->after.at;
+}
+
+pf_err pfi_unit_check_limits(const pfi_unit_maker *maker, uint32_t state) {
+    enum { STATES_A_LOOK = 256 };
+    if (!maker->options || state % STATES_A_LOOK) return PF_OK;
+    PF_TRY(pfi_check_clock(maker->options));
+    return pfi_check_bytes(maker->options, bytes(maker));
 }
 
 pf_err pfi_unit_completions_fill(pfi_unit_maker *maker) {

@@ -1,7 +1,8 @@
 /* What unit_completion.c, unit_leads.c and unit_limit.c share: a coarse model of units, while completions are made. Private.
  *
  * Where one best path is wanted, nothing has to be known of moves and units that no path within a limit goes over. Three passes
- * find them, each within what the one before has left. The first one goes backwards and knows only positions: what all that
+ * find them, each within what the one before has left. Where routes are known, another one before them finds what paths cost more
+ * than these (unit_detours.h). The first one goes backwards and knows only positions: what all that
  * comes after a move costs at least, by whatever units. The second one goes forwards (unit_leads.c): what a path up to a unit
  * of a move costs at least is its lead. The third one goes backwards and finds completions of those units alone whose lead and
  * completion are within the limit (unit_completion.c). unit_limit.c chooses it. */
@@ -108,7 +109,10 @@ static inline const float *pfi_costs_at_start(const pfi_unit_maker *maker) {
     return &maker->bound->after[maker->bound->length * maker->bound->stride];
 }
 
-/* All completions of paths within maker->limit. PF_ENOMEM. */
+/* Now and then, for one of many states: is there more time and memory, as the options say? PF_ELIMIT; PF_ENOMEM. */
+pf_err pfi_unit_check_limits(const pfi_unit_maker *maker, uint32_t state);
+
+/* All completions of paths within maker->limit. PF_ENOMEM; PF_ELIMIT, as the options say. */
 pf_err pfi_unit_completions_fill(pfi_unit_maker *maker);
 
 /* All leads of paths within maker->limit, and least_lead; INFINITY: there is no such path. Needs pfi_unit_leads_prepare.

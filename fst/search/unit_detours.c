@@ -14,7 +14,7 @@ typedef struct {
     const pfi_turned_costs *turned;
     const uint32_t *place; /* of each position, its first unit */
     double own;
-    float final;           /* the cost of the end, of which routes know but what the models say */
+    float final;           /* the cost of the end, of which routes know only the part that the models say */
     pfi_added_rows rows;   /* scratch */
 } detour_maker;
 
@@ -60,7 +60,9 @@ static pf_err make_levels(const detour_maker *maker) {
     }
     detours->row = malloc((rows + PFI_CHUNK) * sizeof *detours->row);
     detours->step = malloc((steps + 1) * sizeof *detours->step);
-    return detours->row && detours->step ? PF_OK : pf_nomem();
+    if (!detours->row || !detours->step) return pf_nomem();
+    for (size_t k = 0; k < PFI_CHUNK; k++) detours->row[rows + k] = INFINITY; /* the last chunk of units may go on there */
+    return PF_OK;
 }
 
 /* ---- steps ---- */
@@ -104,11 +106,11 @@ static pf_err fill_row(detour_maker *maker, unsigned level, unsigned to, float *
 /* The steps from positions are the least of those of their units. */
 static void fill_steps(const detour_maker *maker, unsigned level, unsigned to) {
     const pfi_detour_level *here = &maker->detours->level[level];
-    const float *row = pfi_detour_row(maker->detours, level, to);
+    const float *row = pfi_detour_row(maker->detours, level, to, here->first_unit);
     float *step = &maker->detours->step[here->steps + (to - here[1].least)];
     for (unsigned from = here->least; from < here->least + here->width; from++, step += here[1].width) {
         float least = INFINITY;
-        for (uint32_t unit = maker->place[from]; unit < maker->place[from + 1]; unit++)
+        for (uint32_t unit = maker->place[from] - here->first_unit; unit < maker->place[from + 1] - here->first_unit; unit++)
             least = row[unit] < least ? row[unit] : least;
         *step = least;
     }
@@ -130,10 +132,10 @@ static pf_err fill_level(detour_maker *maker, unsigned level) {
 static float detours_after(const detour_maker *maker, unsigned level, uint32_t move) {
     const pf_moves *moves = maker->moves;
     const uint32_t state = moves->to[move], end = moves->first[state + 1];
-    const float *step = pfi_detour_steps(maker->detours, level, moves->position[move]);
     float least = INFINITY;
     for (uint32_t i = moves->first[state]; i < end; i++) {
-        const float cost = step[moves->position[i]] + maker->detours->then[i];
+        const float step = pfi_detour_step(maker->detours, level, moves->position[move], moves->position[i]);
+        const float cost = step + maker->detours->then[i];
         least = cost < least ? cost : least;
     }
     return pfi_completion_less(least);
@@ -153,9 +155,11 @@ pf_err pfi_unit_detours_after(pfi_unit_detours *detours, unsigned level, uint32_
     const uint32_t state = moves->to[move], end = moves->first[state + 1];
     assert(level + 1 < moves->n);
     detours->next.n = 0;
-    for (uint32_t i = moves->first[state]; i < end; i++)
-        PF_TRY(PF_PUSH(&detours->next, ((pfi_added_row){pfi_detour_row(detours, level, moves->position[i]), detours->then[i]})));
-    pfi_least_of_rows(detours->next.at, detours->next.n, first, units, after);
+    for (uint32_t i = moves->first[state]; i < end; i++) {
+        const float *row = pfi_detour_row(detours, level, moves->position[i], first);
+        PF_TRY(PF_PUSH(&detours->next, ((pfi_added_row){row, detours->then[i]})));
+    }
+    pfi_least_of_rows(detours->next.at, detours->next.n, 0, units, after);
     return PF_OK;
 }
 

@@ -2,11 +2,11 @@
  *
  * A route of units (unit_routes.h) may visit a position twice, and pays its price. So what comes after a unit on the best route is
  * less than what comes after it on any path, which visits each position once, as moves allow. A step from one unit to another one
- * has a detour: what it costs, with what comes after it on the best route, more than the best route from where it begins. A path
- * costs what the best route from its start costs, and its detours. What the detours after a move are at least is found exactly,
- * for all moves, where only positions are known: a step between two positions takes the least detour of their units. Routes know
- * units, and moves know which positions are left: together they leave half of what routes leave. (Reduced costs of a relaxation,
- * of which another one makes a further part of the bound: Fischetti & Toth 1989.)
+ * has a detour: what it costs, less the price of where it goes, and with what comes after it on the best route, more than the best
+ * route from where it begins. A path costs what the best route from its start costs, and its detours. What the detours after a move
+ * are at least is found exactly, for all moves, where only positions are known: a step between two positions takes the least detour
+ * of their units. Routes know units, and moves know which positions are left. (Reduced costs of a relaxation, of which another one
+ * makes a further part of the bound: Fischetti & Toth 1989.)
  *
  * O(units^2 x positions + moves x moves of a state). */
 #ifndef PF_SEARCH_UNIT_DETOURS_H
@@ -16,6 +16,8 @@
 #include "search/bound.h"
 
 #include <permfst/machine/moves.h>
+
+#include <assert.h>
 
 /* The positions that moves of one level go to: `width` of them, from `least` on; and their units. */
 typedef struct {
@@ -48,16 +50,18 @@ pf_err pfi_unit_detours_find(pfi_unit_detours *detours, const pf_moves *moves, c
     const pfi_turned_costs *turned, double own, double final);
 void pfi_unit_detours_free(pfi_unit_detours *detours);
 
-/* The least detours of steps from units of a level, each at its number, to a position of the next level. */
-static inline const float *pfi_detour_row(const pfi_unit_detours *detours, unsigned level, unsigned to) {
+/* The least detours of steps to a position of the next level from units of a level, of these from `first` on. */
+static inline const float *pfi_detour_row(const pfi_unit_detours *detours, unsigned level, unsigned to, uint32_t first) {
     const pfi_detour_level *here = &detours->level[level];
-    return &detours->row[here->rows + (to - here[1].least) * here->stride - here->first_unit];
+    assert(first >= here->first_unit);
+    return &detours->row[here->rows + (to - here[1].least) * here->stride + (first - here->first_unit)];
 }
 
-/* The least detours of steps from a position of a level to those of the next level, each at its number. */
-static inline const float *pfi_detour_steps(const pfi_unit_detours *detours, unsigned level, unsigned from) {
+/* The same from one position to another one. */
+static inline float pfi_detour_step(const pfi_unit_detours *detours, unsigned level, unsigned from, unsigned to) {
     const pfi_detour_level *here = &detours->level[level];
-    return &detours->step[here->steps + (from - here->least) * (size_t)here[1].width - here[1].least];
+    assert(from >= here->least && to >= here[1].least);
+    return detours->step[here->steps + (from - here->least) * (size_t)here[1].width + (to - here[1].least)];
 }
 
 /* Fills after[] with the detours that come at least after each of `units` units, from `first` on, of a move that is not the last

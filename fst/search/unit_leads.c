@@ -3,10 +3,10 @@
  * It knows of each move the best units and their costs; all others are one, which costs as little as any of them and leads to each
  * next unit as cheaply. Units that no path within the limit goes over, as far as is known of what comes after them, lead nowhere:
  * where few are left, leads are exact. What comes after them is known of positions, and of routes with prices (unit_routes.h): a
- * path from there on gets back the prices of the positions that it has not covered, and of no others. */
+ * path from there on gets back the prices of the positions that it has not covered, and of no others. It also pays detours
+ * (unit_detours.h). */
 #include "search/bound_impl.h"
 #include "search/kept_units.h"
-#include "search/limits.h"
 #include "search/unit_completion_impl.h"
 
 #include "base/contract.h"
@@ -128,7 +128,7 @@ void pfi_unit_leads_free(pfi_unit_maker *maker) {
 static void choose_units(pfi_unit_maker *maker, unsigned level, uint32_t before, uint32_t move) {
     const pf_moves *moves = pfi_moves_of(maker);
     const pfi_move_lead *lead = &maker->lead[before];
-    const float *detour = &pfi_detour_row(&maker->detours, level - 1, moves->position[move])[pfi_first_unit(maker, before)];
+    const float *detour = pfi_detour_row(&maker->detours, level - 1, moves->position[move], pfi_first_unit(maker, before));
     const float most = maker->limit - maker->detours.then[move];
     const pfi_unit_lead *led = &maker->best.at[lead->first_best], *end = led + lead->best;
     pfi_added_row *chosen = &maker->chosen.at[maker->chosen.n];
@@ -149,7 +149,7 @@ static void take_units(pfi_unit_maker *maker, uint32_t before) {
 /* Can a path within the limit go on from a move to another one, as far as routes tell? */
 static bool goes_on(const pfi_unit_maker *maker, unsigned level, uint32_t before, uint32_t move) {
     const pf_moves *moves = pfi_moves_of(maker);
-    const float step = pfi_detour_steps(&maker->detours, level - 1, moves->position[before])[moves->position[move]];
+    const float step = pfi_detour_step(&maker->detours, level - 1, moves->position[before], moves->position[move]);
     return maker->lead[before].on + (step + maker->detours.then[move]) <= maker->limit;
 }
 
@@ -289,20 +289,6 @@ static uint32_t least_move_to(const pfi_unit_maker *maker, uint32_t state, uint3
     return best;
 }
 
-/* The bytes that leads take, and completions of as many units. */
-static uint64_t bytes(const pfi_unit_maker *maker) {
-    const uint64_t moves = pfi_moves_of(maker)->first[pfi_moves_of(maker)->states];
-    return moves * (sizeof *maker->lead + sizeof *maker->units) + maker->best.n * sizeof *maker->best.at +
-           maker->led.n * (sizeof *maker->led.at + sizeof *maker->unit.at + sizeof *maker->after.at);
-}
-
-static pf_err check_limits(const pfi_unit_maker *maker, uint32_t state) {
-    enum { STATES_A_LOOK = 256 };
-    if (!maker->options || state % STATES_A_LOOK) return PF_OK;
-    PF_TRY(pfi_check_clock(maker->options));
-    return pfi_check_bytes(maker->options, bytes(maker));
-}
-
 pf_err pfi_unit_leads_fill(pfi_unit_maker *maker) {
     const pf_moves *moves = pfi_moves_of(maker);
     float least;
@@ -311,7 +297,7 @@ pf_err pfi_unit_leads_fill(pfi_unit_maker *maker) {
     for (uint32_t state = 0; state < moves->states; state++) maker->arrival[state] = PFI_NO_MOVE;
     for (unsigned level = 0; level < moves->n; level++)
         for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++) {
-            PF_TRY(check_limits(maker, state));
+            PF_TRY(pfi_unit_check_limits(maker, state));
             PF_TRY(lead_from(maker, level, state));
         }
     least_move_to(maker, moves->states - 1, PFI_NO_MOVE, &least, &unit);

@@ -10,13 +10,15 @@
 #include <stdlib.h>
 
 /* By so large a part of a cost, another one is further: */
-static const double FURTHER_THAN_ROUTES = 0.06; /* what leads are first found for, than a path costs by routes and detours */
+static const double FURTHER_THAN_ROUTES = 0.06; /* the first limit of leads, than what any path costs by detours */
 static const double FIRST_STEP = 0.05;          /* and than they were, where no path was within */
 static const double FURTHER_THAN_LEADS = 0.05;  /* what completions are first made for, than the least lead to the end */
 static const double NEAREST = 0.03;             /* the same, where leads do not reach so far, before they are found again */
 static const double STEP = 0.03;                /* what completions are made for again, than they were, */
 static const double NEAR_PATH = 0.08;           /* unless a path is known that costs no more than so much more */
 static const double FURTHER_THAN_POSITIONS = 0.5; /* for each position: the first one, where no routes are known */
+
+enum { EVEN_STEPS = 8 }; /* with prices: a limit that is a step further has several times as many leads */
 
 /* ---- paths ---- */
 
@@ -122,13 +124,15 @@ static pf_err know_path(pfi_unit_maker *maker) {
 /* ---- limits ---- */
 
 /* A limit that all paths of this cost, and of less, are within, however their weights and leads are rounded. No sum on the way is
- * larger than the cost, together with all weights below 0. */
+ * larger than the cost, together with all weights below 0, and with all prices. */
 static float limit_for(const pfi_unit_maker *maker, double cost) {
     const double words = (double)pfi_moves_of(maker)->n + 1;
     double below = 0;
     for (uint32_t unit = 0; unit < maker->bound->length; unit++)
         below = fmin(below, fmin((double)maker->cheapest[unit], maker->bound->end_after[unit] + maker->final));
-    const double limit = cost + 4 * (double)PFI_COMPLETION_ROUNDING * words * (fabs(cost) - 2 * words * below + 1);
+    double largest = fabs(cost) - 2 * words * below + 1;
+    for (unsigned i = 0; maker->bound->price && i < pfi_moves_of(maker)->n; i++) largest += fabs((double)maker->bound->price[i]);
+    const double limit = cost + 4 * (double)PFI_COMPLETION_ROUNDING * words * largest;
     return limit < (double)FLT_MAX ? (float)limit : FLT_MAX;
 }
 
@@ -148,7 +152,8 @@ static pf_err lead_to(pfi_unit_maker *maker, double cost) {
 /* The same; if that is not known to be enough for any path, further and further ones. */
 static pf_err lead_to_end(pfi_unit_maker *maker, double cost) {
     const double step = maker->bound->price ? further(cost, FIRST_STEP) - cost : fmax(cost - maker->rest.start, 1);
-    for (double more = step;; cost += more, more *= maker->bound->price ? 1 : 2) { /* each step makes many leads of few */
+    unsigned even = maker->bound->price ? EVEN_STEPS : 0;
+    for (double more = step;; cost += more, more *= even ? 1 : 2, even -= even > 0) {
         cost = fmin(maker->known, cost);
         PF_TRY(lead_to(maker, cost));
         if (maker->least_lead < (double)INFINITY) return PF_OK;
@@ -160,8 +165,9 @@ static pf_err lead_to_end(pfi_unit_maker *maker, double cost) {
 static pf_err complete(pfi_unit_maker *maker, double cost) {
     PF_TRY(lead_to(maker, cost));
     maker->limit = limit_for(maker, cost);
+    PF_TRY(pfi_unit_completions_fill(maker));
     maker->within = cost < maker->known ? cost : (double)INFINITY;
-    return pfi_unit_completions_fill(maker);
+    return PF_OK;
 }
 
 /* How far leads are found first. */

@@ -156,7 +156,7 @@ static pf_err keep_routes(const unit_climb *maker, route_world *all, pfi_bound *
     bound->rest_of_routes = calloc(maker->positions * copies + PFI_CHUNK, sizeof *bound->rest_of_routes);
     if (!bound->price || !bound->rest_of_routes) return pf_nomem();
     memcpy(bound->price, maker->price, maker->positions * sizeof *bound->price);
-    bound->least_route = (double)pfi_unit_routes_find(&all->routes);
+    pfi_unit_routes_find(&all->routes);
     for (unsigned visits = 0; visits < maker->positions; visits++)
         pfi_unit_routes_rest(&all->routes, visits, &bound->rest_of_routes[visits * copies]);
     return PF_OK;

@@ -50,9 +50,10 @@ typedef struct pf_scorer_class {
      * to `lower` ends at a state that knows all words. NULL: the model has no such histories. */
     void (*known)(pf_scorer *scorer, pf_state state, const pf_label_set *labels, pf_known_words *out);
 
-    /* known() in two parts, for as long as the same labels are asked for. heads(): *out belongs to the scorer; PF_ENOMEM.
-     * known_heads() says of heads what known() says of labels. tails(): costs[i] and to[i] for label i of a head that has led to
-     * `state`. All there or all NULL; NULL: each label is a head, and has no tail. */
+    /* known() in two parts. heads() is called first: *out belongs to the scorer; PF_ENOMEM. The other two then answer for the same
+     * labels, until any function is called with other ones. known_heads() says of heads what known() says of labels; a head without
+     * labels is never listed. tails(): costs[i] and to[i] for label i of a head that has led to `state`. All there or all NULL;
+     * NULL: each label is a head, and has no tail. */
     pf_err (*heads)(pf_scorer *scorer, const pf_label_set *labels, pf_label_heads *out);
     void (*known_heads)(pf_scorer *scorer, pf_state state, const pf_label_set *labels, pf_known_words *out);
     void (*tails)(pf_scorer *scorer, const pf_label_set *labels, unsigned head, pf_state state, double *costs, pf_state *to);
