@@ -3,7 +3,8 @@
  * Where words have many units, as in translation, a sentence offers thousands of histories and hundreds of units after each.
  * Nearly all units cost what they cost after a shorter history, and the back-off (Katz 1987). So a history is kept as what it
  * lists, and the shorter one. Where it is known what may follow each position, only words that may follow one another form
- * histories: fewer, and a closer bound.
+ * histories: fewer, and a closer bound. Units are listed by their heads (scorer.h): a first word that leads to some state is
+ * followed by the same costs wherever it comes from, so these are asked for once.
  *
  * A coarse model knows only the last position: a unit costs the least that it costs after any history that ends there. Of each
  * such history only the units that it lists are looked at. The others are looked at once, after the shorter history, together with
