@@ -77,7 +77,8 @@ static void expect_below(unsigned n, double got, double want) {
     else assert_true(got <= want && got >= want - 6e-7 * (n + 1) * (fabs(want) + 2 * n));
 }
 
-static void expect_completions(const pf_moves *moves) {
+static void expect_completions(const pf_moves *moves, unsigned *unused) {
+    (void)unused;
     const coarse_model coarse = draw_coarse(moves->n);
     double *rest = find_rest(&coarse, moves);
     pfi_completion completion = {.moves = moves};
@@ -94,11 +95,31 @@ static void expect_completions(const pf_moves *moves) {
     free_coarse(&coarse);
 }
 
+/* Spaces, each of some lengths. */
+typedef struct {
+    const char *of, *weights;
+    unsigned from, to;
+} space_lengths;
+
+/* Some checks of the moves of each, `times` times. Returns what these have counted. */
+static unsigned expect_of_all(const space_lengths *spaces, size_t count, unsigned times,
+    void (*expect)(const pf_moves *moves, unsigned *counted)) {
+    pf_moves_store *store;
+    unsigned counted = 0;
+    SUCCEED(pf_moves_store_new(0, &store));
+    for (size_t i = 0; i < count; i++)
+        for (unsigned n = spaces[i].from; n <= spaces[i].to; n++) {
+            const pf_moves *moves = take_moves(store, spaces[i].of, n, spaces[i].weights, 1 << 20);
+            assert_non_null(moves);
+            for (unsigned k = 0; k < times; k++) expect(moves, &counted);
+            pf_moves_give_back(store, moves);
+        }
+    pf_moves_store_free(store);
+    return counted;
+}
+
 static void completions_are_the_definition(void **unused) {
-    static const struct {
-        const char *of, *weights;
-        unsigned from, to;
-    } spec[] = {
+    static const space_lengths spaces[] = {
         {"ibm:1", NULL, 1, 9}, {"ibm:2", NULL, 1, 26}, {"ibm:3", NULL, 1, 26}, {"ibm:4", NULL, 1, 19}, {"ibm:5", NULL, 5, 13},
         {"ibm:7", NULL, 8, 11}, {"inverse-ibm:3", NULL, 4, 17}, {"local:4", NULL, 5, 24}, {"local:7", NULL, 8, 12},
         {"mj:3", NULL, 5, 11}, {"distortion:3", NULL, 5, 18}, {"displacement:2", NULL, 5, 19}, {"itg", NULL, 2, 8},
@@ -106,17 +127,8 @@ static void completions_are_the_definition(void **unused) {
         {"none", NULL, 1, 10}, {"none", "jumps:1", 2, 8}, {"ibm:4", "monotone:0.5", 2, 14}, {"ibm:3", "inversions:0.25", 4, 12},
         {"local:5", "jumps:0.5", 6, 12},
     };
-    pf_moves_store *store;
     (void)unused;
-    SUCCEED(pf_moves_store_new(0, &store));
-    for (size_t i = 0; i < LENGTH(spec); i++)
-        for (unsigned n = spec[i].from; n <= spec[i].to; n++) {
-            const pf_moves *moves = take_moves(store, spec[i].of, n, spec[i].weights, 1 << 20);
-            assert_non_null(moves);
-            for (unsigned k = 0; k < 3; k++) expect_completions(moves);
-            pf_moves_give_back(store, moves);
-        }
-    pf_moves_store_free(store);
+    expect_of_all(spaces, LENGTH(spaces), 3, expect_completions);
 }
 
 /* ---- units of a move ---- */
@@ -417,26 +429,12 @@ static void expect_detours(const pf_moves *moves, unsigned *more) {
 }
 
 static void detours_are_the_definition(void **unused) {
-    static const struct {
-        const char *of, *weights;
-        unsigned from, to;
-    } spec[] = {
+    static const space_lengths spaces[] = {
         {"ibm:2", NULL, 1, 9}, {"ibm:4", NULL, 4, 10}, {"local:3", NULL, 3, 11}, {"mj:3", NULL, 4, 8}, {"itg", NULL, 4, 6},
         {"none", NULL, 1, 7}, {"ibm:4", "monotone:0.5", 2, 9}, {"ibm:3", "inversions:0.25", 4, 8}, {"local:5", "jumps:0.5", 6, 10},
     };
-    pf_moves_store *store;
-    unsigned more = 0;
     (void)unused;
-    SUCCEED(pf_moves_store_new(0, &store));
-    for (size_t i = 0; i < LENGTH(spec); i++)
-        for (unsigned n = spec[i].from; n <= spec[i].to; n++) {
-            const pf_moves *moves = take_moves(store, spec[i].of, n, spec[i].weights, 1 << 20);
-            assert_non_null(moves);
-            for (unsigned k = 0; k < 6; k++) expect_detours(moves, &more);
-            pf_moves_give_back(store, moves);
-        }
-    assert_true(more > 1000);
-    pf_moves_store_free(store);
+    assert_true(expect_of_all(spaces, LENGTH(spaces), 6, expect_detours) > 1000);
 }
 
 int main(void) {

@@ -82,12 +82,10 @@ static pf_err take_list(few_maker *maker, uint32_t number) {
 static pf_err make(few_maker *maker) {
     pfi_listings *listings = maker->listings;
     const size_t rows = pfi_listings_rows(maker->all), histories = maker->all->histories.n, tails = maker->all->tails.n;
-    maker->row = malloc((rows + 1) * sizeof *maker->row);
+    maker->row = pfi_no_numbers(rows);
     maker->head = malloc((maker->all->heads.n + (size_t)1) * sizeof *maker->head);
-    maker->tails = malloc((tails + 1) * sizeof *maker->tails);
+    maker->tails = pfi_no_numbers(tails);
     if (!maker->row || !maker->head || !maker->tails) return pf_nomem();
-    for (size_t row = 0; row < rows; row++) maker->row[row] = PFI_NO_ROW_OF_COSTS;
-    for (size_t number = 0; number < tails; number++) maker->tails[number] = NO_TAILS;
     PF_TRY(pfi_heads_of_few(listings, maker->all, maker->few, maker->head));
     PF_TRY(PF_ROOM(&listings->histories, histories));
     for (uint32_t number = 0; number < histories; number++)

@@ -8,9 +8,8 @@
 /* No column has a head yet. There may be one head more than columns: one that has none. */
 static pf_err allocate(pfi_heads *heads, unsigned width) {
     heads->first = malloc((width + (size_t)2) * sizeof *heads->first);
-    heads->of = malloc((width + (size_t)1) * sizeof *heads->of);
+    heads->of = pfi_no_numbers(width);
     if (!heads->first || !heads->of) return pf_nomem();
-    for (unsigned column = 0; column < width; column++) heads->of[column] = PFI_NO_HEAD;
     heads->first[0] = 0;
     return PF_OK;
 }

@@ -6,6 +6,8 @@
 
 #include <permfst/base/vec.h>
 
+#include <stdlib.h>
+
 /* Columns stand by their heads (scorer.h): those of head h are first[h] .. first[h + 1] - 1. Last come those that are no words of
  * the model. */
 typedef struct {
@@ -110,6 +112,18 @@ pf_err pfi_listings_add_row(pfi_listings *listings);
 
 /* Makes the sources of all rows, and scratch, when the sets are there. O(heads that these list). PF_ENOMEM. */
 pf_err pfi_listings_ready(pfi_listings *listings);
+
+/* Does a history list all heads? */
+static inline bool pfi_is_whole(const pfi_listings *listings, uint32_t number) {
+    return listings->histories.at[number].lower == number;
+}
+
+/* So many numbers, none of which is known: UINT32_MAX. Freed by the caller; NULL: there is no memory. */
+static inline uint32_t *pfi_no_numbers(size_t count) {
+    uint32_t *none = malloc((count + 1) * sizeof *none);
+    for (size_t i = 0; none && i < count; i++) none[i] = UINT32_MAX;
+    return none;
+}
 
 /* The heads that a history lists. */
 static inline const pfi_listed_head *pfi_listed(const pfi_listings *listings, uint32_t number, const pfi_listed_head **end) {

@@ -132,7 +132,7 @@ static double cost_after(const pfi_listings *listings, uint32_t number, uint32_t
             *to = tail->to;
             return cost + listed->cost + (tail->cost + potential_of(potential, tail->to));
         }
-        if (listing->lower == number) return (double)INFINITY;
+        if (pfi_is_whole(listings, number)) return (double)INFINITY;
         cost += listing->back;
         number = listing->lower;
         listing = &listings->histories.at[number];

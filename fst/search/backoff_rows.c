@@ -17,13 +17,10 @@ typedef struct {
 
 #define NONE UINT32_MAX
 
-/* Does a history list all heads? */
-static bool is_whole(const pfi_listings *listings, uint32_t number) { return listings->histories.at[number].lower == number; }
-
 /* How many histories one backs off to, one after the other. */
 static unsigned backs_of(const pfi_listings *listings, uint32_t number) {
     unsigned backs = 0;
-    for (; !is_whole(listings, number); number = listings->histories.at[number].lower) backs++;
+    for (; !pfi_is_whole(listings, number); number = listings->histories.at[number].lower) backs++;
     return backs;
 }
 
@@ -48,7 +45,7 @@ static pf_err find_shorter(source_maker *maker, unsigned *most) {
     const pfi_listings *listings = maker->listings;
     maker->found.n = *most = 0;
     for (size_t i = 0; i < maker->set; i++)
-        for (uint32_t number = maker->sources.at[i].history; !is_whole(listings, number);) {
+        for (uint32_t number = maker->sources.at[i].history; !pfi_is_whole(listings, number);) {
             number = listings->histories.at[number].lower;
             if (maker->source[number] != NONE) break;
             maker->source[number] = 0;
@@ -79,13 +76,13 @@ static pf_err link_sources(source_maker *maker) {
     for (size_t i = 0; i < maker->sources.n; i++) {
         const pfi_row_source *one = &maker->sources.at[i];
         const pfi_listing *history = &listings->histories.at[one->history];
-        if (history->lower == one->history) continue;
+        if (pfi_is_whole(listings, one->history)) continue;
         PF_TRY(PF_PUSH(&listings->back_off, ((pfi_back_off){history->back, one->source, maker->source[history->lower]})));
     }
     for (size_t i = maker->set; i < maker->sources.n; i++)
-        if (is_whole(listings, maker->sources.at[i].history)) PF_TRY(PF_PUSH(&listings->wholes, maker->sources.at[i]));
+        if (pfi_is_whole(listings, maker->sources.at[i].history)) PF_TRY(PF_PUSH(&listings->wholes, maker->sources.at[i]));
     for (size_t i = 0; i < maker->set; i++)
-        if (is_whole(listings, maker->sources.at[i].history)) PF_TRY(PF_PUSH(&listings->wholes, maker->sources.at[i]));
+        if (pfi_is_whole(listings, maker->sources.at[i].history)) PF_TRY(PF_PUSH(&listings->wholes, maker->sources.at[i]));
     return PF_OK;
 }
 
@@ -144,7 +141,7 @@ static pf_err list_leads(source_maker *maker, size_t first_led) {
     pfi_listings *listings = maker->listings;
     uint32_t first = (uint32_t)listings->lead.n, count = 0;
     for (size_t i = 0; i < maker->sources.n; i++)
-        if (!is_whole(listings, maker->sources.at[i].history)) PF_TRY(count_leads(maker, i));
+        if (!pfi_is_whole(listings, maker->sources.at[i].history)) PF_TRY(count_leads(maker, i));
     for (size_t i = first_led; i < listings->led.n; i++) {
         const uint32_t leads = listings->led.at[i].first;
         listings->led.at[i].first = first + count;
@@ -153,7 +150,7 @@ static pf_err list_leads(source_maker *maker, size_t first_led) {
     PF_TRY(PF_ROOM(&listings->lead, count));
     listings->lead.n += count;
     for (size_t i = 0; i < maker->sources.n; i++)
-        if (!is_whole(listings, maker->sources.at[i].history)) put_leads(maker, i);
+        if (!pfi_is_whole(listings, maker->sources.at[i].history)) put_leads(maker, i);
     for (size_t i = first_led; i < listings->led.n; i++) {
         const uint32_t next = listings->led.at[i].first; /* where those of the next tails begin */
         listings->led.at[i].first = first;
@@ -198,12 +195,6 @@ static pf_err make_rows(source_maker *maker, uint32_t *most_shorter) {
     return PF_PUSH(&listings->led, ((pfi_led){NONE, (uint32_t)listings->lead.n}));
 }
 
-static uint32_t *nones(size_t count) {
-    uint32_t *none = malloc((count + 1) * sizeof *none);
-    for (size_t i = 0; none && i < count; i++) none[i] = NONE;
-    return none;
-}
-
 static pf_err make_scratch(pfi_listings *listings, size_t sources) {
     listings->value = malloc((sources + 1) * sizeof *listings->value);
     listings->paid = malloc((listings->tail.n + 1) * sizeof *listings->paid);
@@ -212,7 +203,9 @@ static pf_err make_scratch(pfi_listings *listings, size_t sources) {
 }
 
 pf_err pfi_listings_ready(pfi_listings *listings) {
-    source_maker maker = {.listings = listings, .source = nones(listings->histories.n), .led = nones(listings->tails.n)};
+    source_maker maker = {.listings = listings};
+    maker.source = pfi_no_numbers(listings->histories.n);
+    maker.led = pfi_no_numbers(listings->tails.n);
     uint32_t most_shorter = 0;
     maker.listed_by = calloc(listings->heads.n + (size_t)1, sizeof *maker.listed_by);
     pf_err err = maker.source && maker.led && maker.listed_by ? make_rows(&maker, &most_shorter) : pf_nomem();

@@ -29,7 +29,7 @@ static pfi_arrival_moves moves_of(const completion_maker *maker, uint32_t move, 
     const float *cost = maker->completion->cost;
     if (!moves->cost) return (pfi_arrival_moves){count, &moves->position[move], of, cost};
     for (uint32_t i = 0; i < count; i++)
-        maker->then[i] = pfi_completion_less(cost[of[i]] + (float)(maker->own * moves->cost[move + i]));
+        maker->then[i] = pfi_completion_less(cost[of[i]] + pfi_cost_of_move(moves, maker->own, move + i));
     return (pfi_arrival_moves){count, &moves->position[move], maker->place, maker->then};
 }
 

@@ -16,6 +16,11 @@ static inline float pfi_completion_less(float cost) {
     return cost < INFINITY ? cost - fabsf(cost) * PFI_COMPLETION_ROUNDING : cost;
 }
 
+/* What a move costs, if moves cost something; `own`: the scale of that. */
+static inline float pfi_cost_of_move(const pf_moves *moves, double own, uint32_t move) {
+    return moves->cost ? (float)(own * moves->cost[move]) : 0;
+}
+
 /* Makes a chunk of costs less by a part of their sizes. What is INFINITY stays. */
 PFI_WIDE_BODY void pfi_completion_less_by(float *cost, float part) {
     float size[PFI_CHUNK];

@@ -95,8 +95,7 @@ static inline uint32_t pfi_units_of(const pfi_unit_maker *maker, uint32_t move) 
 }
 
 static inline float pfi_move_cost(const pfi_unit_maker *maker, uint32_t move) {
-    const pf_moves *moves = pfi_moves_of(maker);
-    return moves->cost ? (float)(maker->own * moves->cost[move]) : 0;
+    return pfi_cost_of_move(pfi_moves_of(maker), maker->own, move);
 }
 
 /* The cost of the end after a unit. */

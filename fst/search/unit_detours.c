@@ -22,10 +22,6 @@ static const float *rest_of_routes(const detour_maker *maker, unsigned level) {
     return &maker->bound->rest_of_routes[level * (size_t)maker->bound->length];
 }
 
-static float move_cost(const detour_maker *maker, uint32_t move) {
-    return maker->moves->cost ? (float)(maker->own * maker->moves->cost[move]) : 0;
-}
-
 /* ---- levels ---- */
 
 static pfi_detour_level level_of(const detour_maker *maker, unsigned at) {
@@ -145,7 +141,7 @@ static void fill_moves(const detour_maker *maker, unsigned level) {
     const pf_moves *moves = maker->moves;
     for (uint32_t i = moves->first[moves->level[level]]; i < moves->first[moves->level[level + 1]]; i++) {
         const float after = level + 1 < moves->n ? detours_after(maker, level, i) : maker->final;
-        maker->detours->then[i] = pfi_completion_less(move_cost(maker, i) + after);
+        maker->detours->then[i] = pfi_completion_less(pfi_cost_of_move(moves, maker->own, i) + after);
     }
 }
 
