@@ -10,7 +10,7 @@ static inline void make_potentials(pfi_levels *all, unsigned rounds) {
     pfi_completion_free(&all->completion);
     pfi_bound_free(&all->bound);
     assert_int_equal(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, &wish), PF_OK);
-    assert_int_equal(pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, false), PF_OK);
+    assert_int_equal(pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, false, NULL), PF_OK);
 }
 
 #endif

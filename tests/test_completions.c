@@ -102,14 +102,14 @@ typedef struct {
 } space_lengths;
 
 /* Some checks of the moves of each, `times` times. Returns what these have counted. */
-static unsigned expect_of_all(const space_lengths *spaces, size_t count, unsigned times,
+static unsigned expect_of_all(const space_lengths *lengths, size_t count, unsigned times,
     void (*expect)(const pf_moves *moves, unsigned *counted)) {
     pf_moves_store *store;
     unsigned counted = 0;
     SUCCEED(pf_moves_store_new(0, &store));
     for (size_t i = 0; i < count; i++)
-        for (unsigned n = spaces[i].from; n <= spaces[i].to; n++) {
-            const pf_moves *moves = take_moves(store, spaces[i].of, n, spaces[i].weights, 1 << 20);
+        for (unsigned n = lengths[i].from; n <= lengths[i].to; n++) {
+            const pf_moves *moves = take_moves(store, lengths[i].of, n, lengths[i].weights, 1 << 20);
             assert_non_null(moves);
             for (unsigned k = 0; k < times; k++) expect(moves, &counted);
             pf_moves_give_back(store, moves);
@@ -119,7 +119,7 @@ static unsigned expect_of_all(const space_lengths *spaces, size_t count, unsigne
 }
 
 static void completions_are_the_definition(void **unused) {
-    static const space_lengths spaces[] = {
+    static const space_lengths lengths[] = {
         {"ibm:1", NULL, 1, 9}, {"ibm:2", NULL, 1, 26}, {"ibm:3", NULL, 1, 26}, {"ibm:4", NULL, 1, 19}, {"ibm:5", NULL, 5, 13},
         {"ibm:7", NULL, 8, 11}, {"inverse-ibm:3", NULL, 4, 17}, {"local:4", NULL, 5, 24}, {"local:7", NULL, 8, 12},
         {"mj:3", NULL, 5, 11}, {"distortion:3", NULL, 5, 18}, {"displacement:2", NULL, 5, 19}, {"itg", NULL, 2, 8},
@@ -128,7 +128,7 @@ static void completions_are_the_definition(void **unused) {
         {"local:5", "jumps:0.5", 6, 12},
     };
     (void)unused;
-    expect_of_all(spaces, LENGTH(spaces), 3, expect_completions);
+    expect_of_all(lengths, LENGTH(lengths), 3, expect_completions);
 }
 
 /* ---- units of a move ---- */
@@ -429,12 +429,12 @@ static void expect_detours(const pf_moves *moves, unsigned *more) {
 }
 
 static void detours_are_the_definition(void **unused) {
-    static const space_lengths spaces[] = {
+    static const space_lengths lengths[] = {
         {"ibm:2", NULL, 1, 9}, {"ibm:4", NULL, 4, 10}, {"local:3", NULL, 3, 11}, {"mj:3", NULL, 4, 8}, {"itg", NULL, 4, 6},
         {"none", NULL, 1, 7}, {"ibm:4", "monotone:0.5", 2, 9}, {"ibm:3", "inversions:0.25", 4, 8}, {"local:5", "jumps:0.5", 6, 10},
     };
     (void)unused;
-    assert_true(expect_of_all(spaces, LENGTH(spaces), 6, expect_detours) > 1000);
+    assert_true(expect_of_all(lengths, LENGTH(lengths), 6, expect_detours) > 1000);
 }
 
 int main(void) {

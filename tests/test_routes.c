@@ -732,7 +732,7 @@ static void init_with_potentials(pf_fst *fst, const pf_best_options *options, pf
     pfi_completion_free(&all->completion);
     pfi_bound_free(&all->bound);
     SUCCEED(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, &wish));
-    SUCCEED(pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, false));
+    SUCCEED(pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, false, NULL));
 }
 
 /* Several models have no potential: hypotheses have one history for all of them. */

@@ -586,13 +586,30 @@ static size_t expect_part_within(const pfi_levels *one, const pfi_levels *all, c
     return passed;
 }
 
+/* Both are rounded down, one of them more often. */
+static void expect_no_more(const pfi_levels *all, float cost, float most) {
+    assert_true(cost <= most || (double)cost <= (double)most + pfi_levels_slack(all, (double)most));
+}
+
+/* Completions by any unit of a position cost no more than those by each of them, and no path costs less than they say. */
+static void expect_below_units(const pfi_levels *any, const pfi_levels *all, double cost) {
+    assert_true(!any->completion.units && any->completion.within == (double)INFINITY);
+    for (uint32_t move = 0; move < all->moves->first[all->moves->states]; move++) {
+        const uint32_t *place = &all->slots.first[all->moves->position[move]];
+        for (uint32_t unit = 0; unit < place[1] - place[0]; unit++)
+            expect_no_more(all, pfi_completion_after(&any->completion, move, unit),
+                           pfi_completion_after(&all->completion, move, unit));
+    }
+    assert_true(any->completion.start <= cost + pfi_levels_slack(any, cost));
+}
+
 /* Makes what a search knows again, with potentials of so many rounds. */
-static void make_known(pfi_levels *all, bool one_path, unsigned rounds) {
+static void make_known(pfi_levels *all, bool one_path, unsigned rounds, const pf_best_options *options) {
     const pfi_bound_wish wish = {.one_path = one_path, .potentials = rounds};
     pfi_completion_free(&all->completion);
     pfi_bound_free(&all->bound);
     SUCCEED(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, &wish));
-    SUCCEED(pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, one_path));
+    SUCCEED(pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, one_path, options));
 }
 
 /* A search that has a path beyond reach, and is at its limit, ends with it, after the first scout. */
@@ -607,6 +624,46 @@ static void expect_stop(pf_fst *scored, const pf_best_options *one_path, double 
     pf_answer_free(&answer);
 }
 
+/* After so many looks at the clock there is no more time. */
+static bool is_late(void *looks) {
+    unsigned *left = looks;
+    if (!*left) return true;
+    --*left;
+    return false;
+}
+
+/* A search that may take little memory or time finds a path all the same, and says no more of the best one than it knows. */
+static void expect_limited(pf_fst *scored, const pf_best_options *options, double best) {
+    pf_answer answer;
+    SUCCEED(pf_best(scored, options, &answer));
+    assert_true(answer.paths.n == (best < (double)INFINITY) && answer.bound <= best + 1e-6 * (fabs(best) + 1));
+    assert_true(pf_answer_optimal(&answer) || answer.stopped);
+    pf_answer_free(&answer);
+}
+
+static void expect_little(pf_fst *scored, const pf_best_options *one_path, double best) {
+    pf_best_options limited = *one_path;
+    for (limited.max_bytes = 1; limited.max_bytes < 1 << 24; limited.max_bytes *= 8) expect_limited(scored, &limited, best);
+    limited.max_bytes = 0;
+    limited.expired = is_late;
+    for (unsigned looks = 0; looks < 12; looks++) {
+        unsigned left = looks;
+        limited.self = &left;
+        expect_limited(scored, &limited, best);
+    }
+}
+
+/* Without memory there are completions of positions alone. `all` knows all completions of the same machine. */
+static void expect_no_memory(pf_fst *scored, const pf_best_options *one_path, const pfi_levels *all, double best, unsigned rounds) {
+    pf_best_options limited = *one_path;
+    pfi_levels any;
+    limited.max_bytes = 1;
+    SUCCEED(pfi_levels_init(&any, scored, &limited));
+    make_known(&any, true, rounds, &limited);
+    expect_below_units(&any, all, best);
+    pfi_levels_free(&any);
+}
+
 /* As far as they reach at first, and further, until the best path is within reach. */
 static size_t expect_part(pf_fst *scored, const pf_units *units, pf_moves_store *moves, unsigned rounds) {
     const pf_best_options one_path = {.n = 1, .threshold = (double)INFINITY, .moves = moves, .units = units};
@@ -618,10 +675,11 @@ static size_t expect_part(pf_fst *scored, const pf_units *units, pf_moves_store 
     SUCCEED(pfi_levels_init(&one, scored, &one_path));
     SUCCEED(pfi_levels_init(&all, scored, &several));
     if (best.paths.n) expect_stop(scored, &one_path, best.paths.at[0].cost, one.completion.within);
-    make_known(&one, true, rounds);
-    make_known(&all, false, rounds);
+    make_known(&one, true, rounds, NULL);
+    make_known(&all, false, rounds, NULL);
     assert_true(one.completion.units && all.completion.units && one.moves == all.moves);
     const double cost = best.paths.n ? best.paths.at[0].cost : (double)INFINITY;
+    expect_no_memory(scored, &one_path, &all, cost, rounds);
     uint32_t *first = first_units(&all);
     double *leads = exact_leads(&all, first);
     size_t passed = expect_part_within(&one, &all, first, leads, fmin(cost, one.completion.within));
@@ -631,6 +689,11 @@ static size_t expect_part(pf_fst *scored, const pf_units *units, pf_moves_store 
     }
     free(leads);
     free(first);
+    make_known(&one, true, rounds, NULL);
+    if (one.completion.within < (double)INFINITY) {
+        pfi_completion_forget_units(&one.completion);
+        expect_below_units(&one, &all, cost);
+    }
     pfi_levels_free(&one);
     pfi_levels_free(&all);
     pf_answer_free(&best);
@@ -668,6 +731,43 @@ static void completions_for_one_path_are_a_part_of_all(void **state) {
         pf_model_free(&tuples);
     }
     assert_true(passed > 0);
+    pf_moves_store_free(moves);
+    pf_model_free(&target);
+    free(text);
+}
+
+/* Wherever time or memory ends: while completions are made, and between passes. */
+static void limits_hold_wherever_they_are_met(void **state) {
+    (void)state;
+    enum { ROOM = 1 << 19 };
+    static const char *const constraint[] = {"none", "ibm:6"};
+    const double scale[2] = {1, 0.5};
+    char *text = malloc(ROOM);
+    pf_moves_store *moves;
+    pf_model tuples, target;
+    assert_non_null(text);
+    read_arpa(target_arpa, &target);
+    SUCCEED(pf_moves_store_new(1 << 20, &moves));
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        pf_fst *linear = sentence("c a b a c b b a", 8, false), *perm, *spelt, *both, *scored;
+        pf_best_options one_path = {.n = 1, .threshold = (double)INFINITY, .moves = moves};
+        pf_answer best;
+        write_many_tuples(seed, text, ROOM);
+        tuple_model(text, 0, &tuples);
+        SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = &constraint[seed], .n_con = 1}, &perm));
+        SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
+        SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){ask(&target), 1}, &both));
+        assert_true(pf_spell_parts(both, &scored, &one_path.units));
+        SUCCEED(pf_best(scored, &one_path, &best));
+        assert_true(best.paths.n && pf_answer_optimal(&best));
+        expect_little(scored, &one_path, best.paths.at[0].cost);
+        pf_answer_free(&best);
+        pf_fst_free(both);
+        pf_fst_free(spelt);
+        pf_fst_free(perm);
+        pf_fst_free(linear);
+        pf_model_free(&tuples);
+    }
     pf_moves_store_free(moves);
     pf_model_free(&target);
     free(text);
@@ -882,6 +982,7 @@ int main(void) {
         cmocka_unit_test(a_chart_has_the_ties_of_the_levels),
         cmocka_unit_test(histories_of_many_units_are_listed_by_model),
         cmocka_unit_test(completions_for_one_path_are_a_part_of_all),
+        cmocka_unit_test(limits_hold_wherever_they_are_met),
         cmocka_unit_test(rows_are_filled_on_demand),
         cmocka_unit_test(a_beam_of_dead_ends_is_widened),
         cmocka_unit_test(the_less_likely_are_left_out),

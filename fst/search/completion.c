@@ -135,12 +135,12 @@ pf_err pfi_completion_of_positions(pfi_completion *completion, const pfi_bound *
 }
 
 pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, pfi_rows *rows,
-    const pf_slots_view *slots, bool one_path) {
+    const pf_slots_view *slots, bool one_path, const pf_best_options *options) {
     const double own = rows->parts.own, final = own * (double)slots->final;
     assert(bound->known && slots->n == moves->n && moves->first[moves->states]);
     assert(bound->length == (bound->said.classes ? bound->said.copies : bound->units ? slots->first[slots->n] : moves->n));
     *completion = (pfi_completion){.moves = moves, .within = (double)INFINITY};
-    pf_err err = bound->units ? pfi_completion_of_units(completion, bound, rows, slots, one_path)
+    pf_err err = bound->units ? pfi_completion_of_units(completion, bound, rows, slots, one_path, options)
                               : pfi_completion_of_positions(completion, bound, own, final);
     if (err) pfi_completion_free(completion);
     return err;

@@ -31,7 +31,7 @@ typedef struct {
     uint16_t *unit;        /* of each move those after which something can come: ascending, counted from the first one of its
                               position */
     float *after;          /* of each of these: the least cost of all that comes after it */
-    double start;          /* the least cost of a path */
+    double start;          /* no path costs less */
     double within;         /* paths that cost more may go over moves and units after which nothing is said to come; INFINITY: the
                               best path does not */
     struct pfi_unit_maker *maker; /* makes it again, further; NULL where that is not needed */
@@ -40,15 +40,20 @@ typedef struct {
 /* Needs bound->known. The moves are those of the machine that the bound is of; `slots` are the machine's. Twins
  * (twins.h) make no difference: what they put in order costs the same in the coarse model. Where one path is wanted, exactly
  * (`one_path`), and there are units, it may be that more is said to come after a unit of a move, or nothing, if no path within
- * a limit goes over it. The best path does so only if it costs more than `within`. `rows` may come to have more rows, which are
- * empty. All of these are borrowed until pfi_completion_free. PF_ENOMEM. */
+ * a limit goes over it. The best path does so only if it costs more than `within`. Where the options of the search allow no time
+ * or memory for that (NULL: nothing is limited), they know positions alone, as by pfi_completion_forget_units. `rows` may come to
+ * have more rows, which are empty. All of these are borrowed until pfi_completion_free. PF_ENOMEM. */
 pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, const pfi_bound *bound, pfi_rows *rows,
-    const pf_slots_view *slots, bool one_path);
+    const pf_slots_view *slots, bool one_path, const pf_best_options *options);
 
 /* Makes completions further, where no path is known that costs as little as `within`, but one that costs `most`; INFINITY: none is.
  * PF_ELIMIT, PF_ENOMEM: the options of the search allow no more time or memory (NULL: nothing is limited), and they stay as they
  * were. */
 pf_err pfi_completion_widen(pfi_completion *completion, double most, const pf_best_options *options);
+
+/* From here on, completions that could be made further say what comes after a move by any of its units: less than they said, but of
+ * all paths, as `within` is INFINITY. O(1). */
+void pfi_completion_forget_units(pfi_completion *completion);
 
 /* The least cost of all that comes after a full state, which has so many moves to rows, from `first` on. */
 static inline float pfi_completion_of_full(const pf_arrivals *arrivals, const float *through, uint32_t first, uint32_t rows) {

@@ -69,7 +69,7 @@ pf_err pfi_completion_of_positions(pfi_completion *completion, const pfi_bound *
 /* Fills a completion that has its moves, where they have units (unit_completion.c); else as pfi_completion_init. PF_ENOMEM, when
  * pfi_completion_free is still to be called. */
 pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *bound, pfi_rows *rows, const pf_slots_view *slots,
-    bool one_path);
+    bool one_path, const pf_best_options *options);
 
 /* Frees what would make completions further. */
 void pfi_completion_forget_maker(pfi_completion *completion);

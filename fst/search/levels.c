@@ -96,11 +96,13 @@ static pf_err claim_totals(pfi_level_search *search) {
 /* ---- what is proven ---- */
 
 /* A path that the graph of the pass does not have goes over something that was not extended (`frontier`, and what was dropped), so
- * it costs at least the least total of these. Totals are lower bounds only where the bound is admissible. */
+ * it costs at least the least total of these, and no less than any path. Totals are lower bounds only where the bound is
+ * admissible. */
 static double proven(const pfi_levels *all, double frontier) {
     for (size_t i = 0; i < all->dropped.n; i++)
         if (all->dropped.at[i] < frontier) frontier = all->dropped.at[i];
     if (frontier == (double)INFINITY) return frontier;
+    if (all->completion.moves) frontier = fmax(frontier, all->completion.start);
     return all->bound.admissible ? frontier - pfi_levels_slack(all, frontier) : -(double)INFINITY;
 }
 

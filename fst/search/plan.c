@@ -4,7 +4,8 @@
  * beam drops a crowd of hypotheses that could still be better. Then a pass that keeps everything, or A*, looks for no path that
  * costs more. Completions lead even a narrow beam to a path that costs little more than the best one, so the first scout is
  * narrower where there are some; most of all in translation, where rows are most of the work. Where completions of units reach only
- * so far, the first scout is wider. It may find a path that costs more: then they are made to reach as far as that path.
+ * so far, the first scout is wider. It may find a path that costs more: then they are made to reach as far as that path. Where a
+ * limit leaves none of them, it is wider still: then it may be the only one.
  * With a gap: the same, until the best path is proven to be within the gap of the bound; where no crowd can be told, with beams
  * that go on doubling.
  * With a beam or a threshold: one pass, and what it dropped bounds what it can have missed.
@@ -99,7 +100,8 @@ static size_t first_beam(const pfi_levels *all) {
     const pf_best_options *options = all->options;
     const size_t narrow = all->bound.length <= SHORT ? SHORT_BEAM : SCOUT_BEAM;
     const size_t led = pfi_levels_reach(all) < (double)INFINITY ? REACH_BEAM : LED_BEAM;
-    const size_t least = is_led(all) ? led : all->completion.moves ? narrow : WIDE_BEAM;
+    const bool known = all->completion.moves && (all->completion.units || !all->bound.units);
+    const size_t least = is_led(all) ? led : known ? narrow : WIDE_BEAM;
     return options->beam ? options->beam : options->n > least ? options->n : least;
 }
 
@@ -188,12 +190,14 @@ static pf_err within_reach(pfi_levels *all, pf_answer *out) {
 }
 
 /* Completions further than they reach, as is known of the best path. If that meets a limit, the search ends with the paths that
- * there are; until there is one, nothing is limited. */
+ * there are. If there is none, it goes on with what is known of positions, by which scouts find one. */
 static pf_err reach_further(pfi_levels *all, pf_answer *out) {
-    const pf_err err = pfi_completion_widen(&all->completion, found_cost(out), out->paths.n ? all->options : NULL);
-    out->stopped = pfi_is_limit(err) && out->paths.n;
+    const pf_err err = pfi_completion_widen(&all->completion, found_cost(out), all->options);
+    if (!pfi_is_limit(err)) return err;
+    out->stopped = out->paths.n;
     out->out_of_memory = out->stopped && err == PF_ENOMEM;
-    return out->stopped ? PF_OK : err;
+    if (!out->stopped) pfi_completion_forget_units(&all->completion);
+    return PF_OK;
 }
 
 /* The first scouts are not limited, so that there is a path: if it is beyond reach, limits are looked at before the next ones. */

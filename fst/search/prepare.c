@@ -122,7 +122,7 @@ pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *opti
     const pfi_bound_wish wish = {one_path, rounds_of_potentials(all), rounds};
     PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, &wish));
     if (!all->moves || !all->bound.known) return PF_OK;
-    return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, one_path);
+    return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, one_path, options);
 }
 
 void pfi_levels_free(pfi_levels *all) {

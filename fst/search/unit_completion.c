@@ -170,8 +170,42 @@ static void hand_over(pfi_unit_maker *maker) {
     maker->unit.n = maker->unit.cap = maker->after.n = maker->after.cap = 0;
 }
 
+void pfi_completion_forget_units(pfi_completion *completion) {
+    pfi_completion *of_positions = &completion->maker->rest;
+    assert(of_positions->cost && !completion->cost);
+    free(completion->units);
+    free(completion->unit);
+    free(completion->after);
+    completion->units = NULL;
+    completion->unit = NULL;
+    completion->after = NULL;
+    completion->cost = of_positions->cost;
+    completion->through = of_positions->through;
+    completion->start = completion->maker->proven;
+    completion->within = (double)INFINITY;
+    of_positions->cost = of_positions->through = NULL;
+    pfi_completion_forget_maker(completion);
+}
+
+/* Where one path is wanted. */
+static pf_err make_limited(pfi_completion *completion, const pf_best_options *options) {
+    pfi_unit_maker *maker = completion->maker;
+    PF_TRY(pfi_unit_leads_prepare(maker));
+    maker->options = options;
+    const pf_err err = pfi_unit_limit_first(maker);
+    if (pfi_is_limit(err)) pfi_completion_forget_units(completion);
+    else if (!err) hand_over(maker);
+    return pfi_is_limit(err) ? PF_OK : err;
+}
+
+static pf_err make_all(pfi_completion *completion) {
+    PF_TRY(pfi_unit_completions_fill(completion->maker));
+    hand_over(completion->maker);
+    return PF_OK;
+}
+
 pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *bound, pfi_rows *rows, const pf_slots_view *slots,
-    bool one_path) {
+    bool one_path, const pf_best_options *options) {
     const pf_moves *moves = completion->moves;
     pfi_unit_maker *maker = completion->maker = calloc(1, sizeof *maker);
     assert(moves && bound->units);
@@ -181,8 +215,7 @@ pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *boun
                               .within = (double)INFINITY};
     PF_TRY(make_room(maker));
     const bool limited = one_path && moves->first[moves->states] > PAYS * slots->first[slots->n];
-    PF_TRY(limited ? pfi_unit_limit_first(maker) : pfi_unit_completions_fill(maker));
-    hand_over(maker);
+    PF_TRY(limited ? make_limited(completion, options) : make_all(completion));
     if (completion->within == (double)INFINITY) pfi_completion_forget_maker(completion);
     return PF_OK;
 }

@@ -67,6 +67,7 @@ typedef struct pfi_unit_maker {
     double known;           /* the cost of a path */
     double led_to;          /* leads are known of all paths that cost so much or less; -INFINITY: of none */
     double least_lead;      /* no path costs less, as they tell */
+    double proven;          /* no path costs less, as all that was found tells */
     pfi_completion rest;    /* of a model that knows only positions */
     pfi_bound positions;    /* its tables */
     double *price_left;     /* of each state: the prices of the positions that are not covered; NULL: there are none */

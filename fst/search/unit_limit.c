@@ -136,6 +136,9 @@ static float limit_for(const pfi_unit_maker *maker, double cost) {
     return limit < (double)FLT_MAX ? (float)limit : FLT_MAX;
 }
 
+/* A cost that is a sum of leads, less what these are rounded by. */
+static double lower(const pfi_unit_maker *maker, double cost) { return 2 * cost - (double)limit_for(maker, cost); }
+
 /* So much further than a cost. */
 static double further(double cost, double part) { return cost + part * (fabs(cost) + 1); }
 
@@ -146,6 +149,7 @@ static pf_err lead_to(pfi_unit_maker *maker, double cost) {
     maker->limit = limit_for(maker, cost);
     PF_TRY(pfi_unit_leads_fill(maker));
     maker->led_to = cost;
+    maker->proven = fmax(maker->proven, lower(maker, fmin(maker->least_lead, cost)));
     return PF_OK;
 }
 
@@ -177,9 +181,9 @@ static double first_cost(const pfi_unit_maker *maker) {
 }
 
 pf_err pfi_unit_limit_first(pfi_unit_maker *maker) {
-    PF_TRY(pfi_unit_leads_prepare(maker));
     maker->known = (double)INFINITY;
     maker->led_to = -(double)INFINITY;
+    maker->proven = maker->bound->price ? fmax(maker->rest.start, lower(maker, maker->detours.start)) : maker->rest.start;
     follow_positions(maker, maker->path);
     PF_TRY(know_path(maker));
     maker->limited = maker->known < (double)INFINITY;
