@@ -736,6 +736,41 @@ static void completions_for_one_path_are_a_part_of_all(void **state) {
     free(text);
 }
 
+/* How many moves are known of 19 words without a constraint, whose table has 19 x 2^18: where they have one unit, or three. */
+static uint32_t moves_known(unsigned units, uint64_t max_bytes) {
+    static const char *const of_units[] = {
+        "\\data\\\nngram 1=4\n\n\\1-grams:\n-99\t<s>\n-1\t</s>\n-2\t<unk>\n-1\ta|x\n\n\\end\\\n",
+        "\\data\\\nngram 1=6\n\n\\1-grams:\n-99\t<s>\n-1\t</s>\n-2\t<unk>\n-1\ta|x\n-1.5\ta|y\n-2\ta|z\n\n\\end\\\n",
+    };
+    const char *const none = "none";
+    const double scale[2] = {1, 1};
+    pf_fst *linear = sentence("a a a a a a a a a a a a a a a a a a a", 19, false), *perm, *spelt, *scored;
+    pf_best_options options = {.n = 1, .threshold = (double)INFINITY, .max_bytes = max_bytes};
+    pfi_levels all;
+    pf_model tuples;
+    tuple_model(of_units[units > 1], 0, &tuples);
+    SUCCEED(pf_moves_store_new(0, &options.moves));
+    SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = &none, .n_con = 1}, &perm));
+    SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
+    assert_true(pf_spell_parts(spelt, &scored, &options.units));
+    SUCCEED(pfi_levels_init(&all, scored, &options));
+    const uint32_t moves = all.moves ? all.moves->first[all.moves->states] : 0;
+    pfi_levels_free(&all);
+    pf_moves_store_free(options.moves);
+    pf_fst_free(spelt);
+    pf_fst_free(perm);
+    pf_fst_free(linear);
+    pf_model_free(&tuples);
+    return moves;
+}
+
+static void tables_of_moves_are_larger_where_words_have_units(void **state) {
+    (void)state;
+    assert_int_equal(moves_known(3, 0), 19 << 18);
+    assert_int_equal(moves_known(3, UINT64_C(1) << 28), 0); /* there is no room */
+    assert_int_equal(moves_known(1, 0), 0);
+}
+
 /* Wherever time or memory ends: while completions are made, and between passes. */
 static void limits_hold_wherever_they_are_met(void **state) {
     (void)state;
@@ -983,6 +1018,7 @@ int main(void) {
         cmocka_unit_test(histories_of_many_units_are_listed_by_model),
         cmocka_unit_test(completions_for_one_path_are_a_part_of_all),
         cmocka_unit_test(limits_hold_wherever_they_are_met),
+        cmocka_unit_test(tables_of_moves_are_larger_where_words_have_units),
         cmocka_unit_test(rows_are_filled_on_demand),
         cmocka_unit_test(a_beam_of_dead_ends_is_widened),
         cmocka_unit_test(the_less_likely_are_left_out),

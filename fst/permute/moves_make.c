@@ -284,6 +284,12 @@ static pf_err maker_init(moves_maker *maker, const pf_con *con, const pf_wm *wm,
     return maker->key ? make_room(maker, con, wm) : pf_nomem();
 }
 
+/* Is a space known to have too many moves? States of a weight model make them more. */
+static bool is_too_large(const pf_con *con, const pf_wm *wm, const pfi_moves_task *task) {
+    const pf_moves_size size = pf_moves_size_of(con, wm);
+    return size.known && size.moves > task->limits.most;
+}
+
 /* For checks: do levels follow one another, and does each move lead to the next one? */
 static bool moves_in_order(const pf_moves *moves) {
     for (unsigned level = 0; level <= moves->n; level++)
@@ -299,6 +305,8 @@ pf_err pfi_moves_make(const pf_con *con, const pf_wm *wm, const pfi_moves_task *
     moves_maker maker;
     bool whole;
     *moves = (pf_moves){.n = con->n};
+    *stopped = false;
+    if (!task->max_states && is_too_large(con, wm, task)) return PF_OK;
     pf_err err = maker_init(&maker, con, wm, task);
     if (!err) err = add_all(&maker, &whole);
     if (!err && whole) {

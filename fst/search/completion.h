@@ -31,6 +31,7 @@ typedef struct {
     uint16_t *unit;        /* of each move those after which something can come: ascending, counted from the first one of its
                               position */
     float *after;          /* of each of these: the least cost of all that comes after it */
+    size_t after_units;    /* how many these are */
     double start;          /* no path costs less */
     double within;         /* paths that cost more may go over moves and units after which nothing is said to come; INFINITY: the
                               best path does not */
@@ -85,5 +86,8 @@ static inline float pfi_completion_after(const pfi_completion *completion, uint3
 }
 
 void pfi_completion_free(pfi_completion *completion);
+
+/* The bytes that it takes, with the table of moves; nothing, where nothing is known. */
+uint64_t pfi_completion_bytes(const pfi_completion *completion);
 
 #endif

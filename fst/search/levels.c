@@ -30,8 +30,8 @@ pf_err pfi_search_improve(pfi_level_search *search, double *cost, uint32_t node,
 /* What the pass takes, and the machine. */
 static uint64_t bytes(const pfi_level_search *search) {
     return pf_fst_bytes(search->fst) + pfi_rows_bytes(search->rows) + pfi_graph_bytes(&search->graph) +
-           pfi_routes_bytes(&search->bound->routes) + pfi_level_bytes(search->now) + pfi_level_bytes(search->next) +
-           search->way->bytes(search);
+           pfi_routes_bytes(&search->bound->routes) + pfi_completion_bytes(search->completion) +
+           pfi_level_bytes(search->now) + pfi_level_bytes(search->next) + search->way->bytes(search);
 }
 
 pf_err pfi_search_look(const pfi_level_search *search, uint64_t step) {

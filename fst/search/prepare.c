@@ -12,7 +12,8 @@
 #include <math.h>
 
 enum {
-    MOST_MOVES = 1 << 22, /* a table is made whole, whatever the limit of time: some tenths of a second */
+    MOST_MOVES = 1 << 22, /* a table is made whole: some tenths of a second */
+    MOST_MOVES_OF_UNITS = 1 << 24, BYTES_OF_A_MOVE = 64, /* in translation, where little is known without it: if there is room */
     SHORT = 20, FEW_MOVES_OF_A_POSITION = 32, /* for fewer positions, or moves, potentials take more time than they save */
     MOST_ROUNDS = 36,
     SHORT_TEXT = 10, ROUNDS_OF_A_POSITION = 3, MOST_ROUNDS_OF_UNITS = 160, /* the same in translation */
@@ -93,11 +94,17 @@ static unsigned rounds_of_potentials(const pfi_levels *all) {
     return (unsigned)fmin(fmin(moves->n * 0.75, sqrt(moves->first[moves->states]) / 3), MOST_ROUNDS);
 }
 
+static uint32_t most_moves(const level_space *of, const pf_best_options *options) {
+    const uint64_t room = options->max_bytes ? options->max_bytes / BYTES_OF_A_MOVE : MOST_MOVES_OF_UNITS;
+    if (pfi_bound_routes(&of->slots) || room <= MOST_MOVES) return MOST_MOVES;
+    return room < MOST_MOVES_OF_UNITS ? (uint32_t)room : MOST_MOVES_OF_UNITS;
+}
+
 /* The moves of the automaton, from the store, where they are not too many. */
 static pf_err take_moves(pfi_levels *all, const level_space *of) {
     pf_moves_store *store = all->options->moves;
-    const pf_moves_limits limits = {MOST_MOVES, all->options->expired, all->options->self};
     if (!store || all->options->search == PF_SEARCH_ASTAR || !of->space) return PF_OK;
+    const pf_moves_limits limits = {most_moves(of, all->options), all->options->expired, all->options->self};
     all->slots = of->slots;
     PF_TRY(pf_moves_take(store, of->space, of->slots.weights, &limits, &all->moves));
     if (!all->moves || weights_fit(&all->slots, all->moves)) return PF_OK;

@@ -105,10 +105,11 @@ static pf_err fill_level(pfi_unit_maker *maker, unsigned level) {
     return PF_OK;
 }
 
-/* The bytes that leads and completions take. */
+/* The bytes that leads and completions take, with those that were made before, and the table of moves. */
 static uint64_t bytes(const pfi_unit_maker *maker) {
     const uint64_t moves = pfi_moves_of(maker)->first[pfi_moves_of(maker)->states];
-    return moves * (sizeof *maker->lead + sizeof *maker->units) + maker->best.cap * sizeof *maker->best.at +
+    return pfi_completion_bytes(maker->completion) + pfi_completion_bytes(&maker->rest) - pf_moves_bytes(pfi_moves_of(maker)) +
+           moves * (sizeof *maker->lead + sizeof *maker->units) + maker->best.cap * sizeof *maker->best.at +
            maker->led.cap * sizeof *maker->led.at + maker->unit.cap * sizeof *maker->unit.at +
            maker->after.cap * sizeof *maker->after.at;
 }
@@ -162,6 +163,7 @@ static void hand_over(pfi_unit_maker *maker) {
     completion->units = maker->units;
     completion->unit = maker->unit.at;
     completion->after = maker->after.at;
+    completion->after_units = maker->after.n;
     completion->start = (double)pfi_completion_less(maker->start);
     completion->within = maker->within;
     maker->units = NULL;
@@ -179,6 +181,7 @@ void pfi_completion_forget_units(pfi_completion *completion) {
     completion->units = NULL;
     completion->unit = NULL;
     completion->after = NULL;
+    completion->after_units = 0;
     completion->cost = of_positions->cost;
     completion->through = of_positions->through;
     completion->start = completion->maker->proven;
