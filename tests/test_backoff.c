@@ -411,7 +411,7 @@ static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, bool
     list_positions(rows, slots, follows, &places);
     SUCCEED(pfi_listings_new(rows, &places.list, NULL, &listings));
     assert_non_null(listings);
-    assert_true(follows || !rows->cells.n); /* no row was filled */
+    assert_true(follows || !rows->filled); /* no row was filled */
     bool *formed = form_rows(rows, &places);
     double *least = least_of(listings, rows, NULL), *rowwise = least_of_rows(rows, &places, formed, NULL);
     compare_costs(listings, rows, slots->n, least, rowwise, exact, found);

@@ -820,10 +820,10 @@ static void rows_are_filled_on_demand(void **state) {
     SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
     assert_true(pf_spell_parts(spelt, &scored, &units));
     SUCCEED(pfi_rows_init(&rows, scored));
-    assert_int_equal(rows.cells.n, 0);
+    assert_int_equal(rows.filled, 0);
     SUCCEED(pfi_rows_fill(&rows, 0));
     assert_true(rows.final.n > 2);
-    assert_int_equal(rows.cells.n, rows.width);
+    assert_int_equal(rows.filled, rows.width);
     pfi_rows_free(&rows);
     pf_fst_free(spelt);
     pf_fst_free(perm);

@@ -272,7 +272,7 @@ static pf_err visit_histories(model_histories *histories) {
     PF_TRY(pf_statetab_intern(&histories->met, &at, sizeof at, &id, NULL));
     for (uint32_t from = 0; from < histories->met.n; from++) {
         size_t length;
-        if (histories->rows.cells.n > MOST_STEPS || from * columns > MOST_SUMS)
+        if (histories->rows.filled > MOST_STEPS || from * columns > MOST_SUMS)
             return pf_fail(PF_EARG, "a model has more than %u histories of these words", from);
         memcpy(&at, pf_statetab_key(&histories->met, from, &length), sizeof at);
         if (isnan(histories->rows.final.at[at.row])) PF_TRY(open_row(histories, at.row));

@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LISTED = 1 << 22 };
+enum {
+    MOST_LISTED = 1 << 22,
+    /* What most captions have for each unit, so that arrays are seldom moved: */
+    HISTORIES_OF_UNIT = 6, LISTED_OF_UNIT = 24, TAILS_OF_UNIT = 12, FORMED_OF_UNIT = 64
+};
 
 /* A history that words of the sentence form, and where the last of them stands; at the start: their number. */
 typedef struct {
@@ -361,11 +365,27 @@ static pf_err find_heads(history_search *search) {
     return pfi_heads_init(search->listings, labels->n, cls->heads ? &heads : NULL);
 }
 
+static pf_err expect_histories(history_search *search) {
+    pfi_listings *listings = search->listings;
+    const size_t units = search->position.n, histories = HISTORIES_OF_UNIT * units;
+    PF_TRY(PF_ROOM(&listings->histories, histories));
+    PF_TRY(PF_ROOM(&search->lists, histories * search->chunk));
+    PF_TRY(PF_ROOM(&search->open, histories * search->chunk));
+    PF_TRY(PF_ROOM(&search->ends_at, histories * search->position_chunk));
+    PF_TRY(PF_ROOM(&search->formed, FORMED_OF_UNIT * units));
+    PF_TRY(PF_ROOM(&listings->listed, LISTED_OF_UNIT * units));
+    PF_TRY(PF_ROOM(&listings->said, LISTED_OF_UNIT * units));
+    PF_TRY(PF_ROOM(&listings->tails, TAILS_OF_UNIT * units));
+    PF_TRY(PF_ROOM(&listings->tail, LISTED_OF_UNIT * units));
+    return PF_ROOM(&listings->said_tail, LISTED_OF_UNIT * units);
+}
+
 static pf_err make_room(history_search *search) {
     const unsigned columns = search->rows->model[0].labels.n;
     search->chunk = pf_cover_words((unsigned)search->position.n);
     search->position_chunk = pf_cover_words(search->positions->length + 1);
     PF_TRY(pf_known_words_init(&search->asked, columns));
+    PF_TRY(expect_histories(search));
     search->units = malloc(search->chunk * sizeof *search->units);
     search->tail_cost = malloc((columns + (size_t)1) * sizeof *search->tail_cost);
     search->tail_to = malloc((columns + (size_t)1) * sizeof *search->tail_to);

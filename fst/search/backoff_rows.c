@@ -16,6 +16,7 @@ typedef struct {
 } source_maker;
 
 #define NONE UINT32_MAX
+enum { LEADS_OF_LISTED = 3 }; /* in most captions: room is made for as many */
 
 /* How many histories one backs off to, one after the other. */
 static unsigned backs_of(const pfi_listings *listings, uint32_t number) {
@@ -208,7 +209,10 @@ pf_err pfi_listings_ready(pfi_listings *listings) {
     maker.led = pfi_no_numbers(listings->tails.n);
     uint32_t most_shorter = 0;
     maker.listed_by = calloc(listings->heads.n + (size_t)1, sizeof *maker.listed_by);
-    pf_err err = maker.source && maker.led && maker.listed_by ? make_rows(&maker, &most_shorter) : pf_nomem();
+    pf_err err = maker.source && maker.led && maker.listed_by ? PF_OK : pf_nomem();
+    if (!err) err = PF_ROOM(&listings->lead, LEADS_OF_LISTED * listings->listed.n);
+    if (!err) err = PF_ROOM(&listings->led, LEADS_OF_LISTED * listings->tails.n);
+    if (!err) err = make_rows(&maker, &most_shorter);
     PF_VEC_FREE(&maker.sources);
     PF_VEC_FREE(&maker.found);
     free(maker.source);

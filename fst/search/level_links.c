@@ -79,8 +79,8 @@ static inline __attribute__((always_inline)) pf_err extend(pfi_level_search *sea
     const pfi_block *from = &search->now->blocks.at[link->source];
     const pfi_hypothesis *const first = &search->now->hypotheses.at[from->first], *const end = first + from->hypotheses;
     const uint32_t *before = by == BY_ROUTES ? &tables->before.at[from->first] : NULL;
-    const pfi_cell *column = &search->rows->cells.at[link->column];
-    const size_t *place = search->rows->place.at;
+    pfi_cell *const *cells = search->rows->cells.at;
+    const uint32_t column = link->column;
     const double own = pf_scaled(search->rows->parts.own, (double)link->weight);
     const uint32_t here = to->number;
     const float *routes = by == BY_ROUTES ? routes_after(search, link, to) : NULL;
@@ -93,7 +93,7 @@ static inline __attribute__((always_inline)) pf_err extend(pfi_level_search *sea
     search->arcs += from->hypotheses;
     if (!pfi_rows_fit(search->rows, own)) return pf_cost_too_large(own);
     for (const pfi_hypothesis *hypothesis = first; hypothesis < end; hypothesis++) {
-        const pfi_cell *cell = &column[place[hypothesis->history]];
+        const pfi_cell *cell = &cells[hypothesis->history][column];
         const float weight = (float)(own + cell->cost);
         const double cost = hypothesis->cost + (double)weight;
         if (cost > limit) continue;

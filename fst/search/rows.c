@@ -153,12 +153,12 @@ void pfi_rows_fetch(const pfi_rows *rows, uint32_t row) {
 
 /* A search may go on after PF_ENOMEM, so each state has a row. */
 static pf_err add_row(pfi_rows *rows, uint32_t *row) {
-    PF_TRY(PF_ROOM(&rows->place, 1));
+    PF_TRY(PF_ROOM(&rows->cells, 1));
     PF_TRY(PF_ROOM(&rows->final, 1));
     PF_TRY(pf_statetab_intern(&rows->states, rows->joint, rows->states.fixed, row, NULL));
     if (*row < rows->final.n) return PF_OK;
     fetch(rows);
-    rows->place.at[rows->place.n++] = SIZE_MAX;
+    rows->cells.at[rows->cells.n++] = NULL;
     rows->final.at[rows->final.n++] = (double)NAN;
     return PF_OK;
 }
@@ -179,7 +179,7 @@ static pf_err row_of(pfi_rows *rows, uint32_t *row) {
 uint64_t pfi_rows_bytes(const pfi_rows *rows) {
     uint64_t shorter = 0;
     for (size_t model = 0; model < rows->parts.n; model++) shorter += pfi_shorter_bytes(&rows->model[model].shorter);
-    return rows->cells.n * sizeof *rows->cells.at + rows->final.n * (sizeof *rows->final.at + sizeof *rows->place.at) +
+    return rows->memory.total + rows->final.n * (sizeof *rows->final.at + sizeof *rows->cells.at) +
            rows->led.n * sizeof *rows->led.at + pf_statetab_bytes(&rows->states) + shorter;
 }
 
@@ -327,22 +327,23 @@ static bool row_in_order(const pfi_rows *rows, uint32_t row) {
             cell[column].cost == (double)INFINITY;
         if (cell[column].to >= rows->final.n || !within) return false;
     }
-    return cell[rows->words].to == row && rows->place.n == rows->final.n && rows->cells.n % rows->width == 0;
+    return cell[rows->words].to == row && rows->cells.n == rows->final.n && rows->filled % rows->width == 0;
 }
 
 pf_err pfi_rows_make(pfi_rows *rows, uint32_t row) {
-    size_t length, first = rows->cells.n;
+    size_t length;
     assert(isnan(rows->final.at[row]));
-    PF_TRY(PF_ROOM(&rows->cells, rows->width));
+    pfi_cell *cells = rows->cells.at[row];
+    if (!cells) cells = rows->cells.at[row] = pf_arena_get(&rows->memory, rows->width * sizeof *cells);
+    if (!cells) return pf_nomem();
     memcpy(rows->joint, pf_statetab_key(&rows->states, row, &length), rows->states.fixed);
     double final;
     uint32_t shorter, *led;
     PF_TRY(ask(rows, &final, &shorter));
     PF_TRY(led_from(rows, rows->parts.n == 1 ? shorter : 0, &led));
-    PF_TRY(fill_all_cells(rows, led, &rows->cells.at[first]));
-    rows->cells.at[first + rows->words] = (pfi_cell){0, row};
-    rows->cells.n += rows->width;
-    rows->place.at[row] = first;
+    PF_TRY(fill_all_cells(rows, led, cells));
+    cells[rows->words] = (pfi_cell){0, row};
+    rows->filled += rows->width;
     rows->final.at[row] = final;
     PF_TRY(note(rows, final));
     PFI_CHECK(row_in_order(rows, row));
@@ -395,13 +396,12 @@ static pf_err make_recent(pfi_rows *rows) {
 
 /* Room for the rows of most sentences, if they are not long, so that arrays do not grow a few rows at a time. */
 static pf_err make_room(pfi_rows *rows) {
-    enum { ROWS_A_WORD = 9, MOST_CELLS = 8192 };
+    enum { ROWS_A_WORD = 9, MOST_CELLS = 8192 }; /* of the rows */
     const size_t rows_of_most = ROWS_A_WORD * ((size_t)rows->words + 1), most = MOST_CELLS / rows->width + 1;
     const size_t count = rows_of_most < most ? rows_of_most : most;
-    PF_TRY(PF_ROOM(&rows->place, count));
+    PF_TRY(PF_ROOM(&rows->cells, count));
     PF_TRY(PF_ROOM(&rows->final, count));
-    PF_TRY(PF_ROOM(&rows->led, (count / ROWS_A_WORD + 1) * rows->words));
-    return PF_ROOM(&rows->cells, count * rows->width);
+    return PF_ROOM(&rows->led, (count / ROWS_A_WORD + 1) * rows->words);
 }
 
 static pf_err init(pfi_rows *rows, pf_scoring parts) {
@@ -443,7 +443,7 @@ void pfi_rows_free(pfi_rows *rows) {
     free(rows->joint);
     pf_statetab_free(&rows->states);
     PF_VEC_FREE(&rows->cells);
-    PF_VEC_FREE(&rows->place);
+    pf_arena_free(&rows->memory);
     PF_VEC_FREE(&rows->final);
     PF_VEC_FREE(&rows->led);
 }

@@ -11,6 +11,7 @@
 #include "base/contract.h"
 #include "search/shorter.h"
 
+#include <permfst/base/arena.h>
 #include <permfst/base/statetab.h>
 #include <permfst/machine/fst.h>
 #include <permfst/machine/scale.h>
@@ -47,8 +48,9 @@ typedef struct {
     pf_state *joint;        /* scratch: one of them; two at least */
     PF_VEC(uint32_t) led;   /* of each column but the last: the row where a cell of it led last; for one model that backs off, of
                                each of its shorter rows */
-    PF_VEC(pfi_cell) cells; /* of the rows that are filled, in the order in which that was done: `width` of each */
-    PF_VEC(size_t) place;   /* of each row that is filled: where its cells begin */
+    pf_arena memory;        /* of cells: they never move */
+    PF_VEC(pfi_cell *) cells; /* of each row that is filled: `width` of them; else NULL */
+    size_t filled;          /* cells of all rows */
     PF_VEC(double) final;   /* of each row; NAN while the row is empty, and has no cells */
     pfi_known_column *known; /* columns looked up lately, by label modulo `recent` */
     unsigned recent;        /* a power of two */
@@ -92,10 +94,10 @@ void pfi_rows_fetch(const pfi_rows *rows, uint32_t row);
 pf_err pfi_rows_step(pfi_rows *rows, uint32_t row, uint32_t column, pfi_cell *cell);
 pf_err pfi_rows_end(pfi_rows *rows, uint32_t row, double *cost);
 
-/* The cells of a row that is filled, until another one is. */
+/* The cells of a row that is filled. */
 static inline const pfi_cell *pfi_rows_cells(const pfi_rows *rows, uint32_t row) {
     assert(row < rows->final.n && !isnan(rows->final.at[row]));
-    return &rows->cells.at[rows->place.at[row]];
+    return rows->cells.at[row];
 }
 
 /* The bytes that the rows take. */
