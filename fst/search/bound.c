@@ -134,14 +134,6 @@ static pfi_said *said_by(const pfi_bound_tables *tables, const pfi_model_costs *
     return said->classes && model == &tables->model[said->model] ? said : NULL;
 }
 
-void pfi_take_least(pfi_model_costs *model) {
-    const size_t width = model->width + 1;
-    for (size_t column = 0; column < width; column++) model->least[column] = (double)INFINITY;
-    for (uint32_t row = 0; row < pfi_listings_rows(model->listings); row++)
-        for (size_t column = 0; column < width; column++)
-            model->least[column] = smaller(model->least[column], model->after[row * width + column]);
-}
-
 static pf_err from_back_offs(const pfi_bound_tables *tables, pfi_model_costs *model, bool *known) {
     const pfi_column_positions positions = {tables->slots.n, tables->first_position, tables->position, tables->moves,
                                             tables->stands};
@@ -153,7 +145,6 @@ static pf_err from_back_offs(const pfi_bound_tables *tables, pfi_model_costs *mo
     model->row = pfi_listings_row(model->listings);
     PF_TRY(allocate_after(model, pfi_listings_rows(model->listings)));
     pfi_listings_least(model->listings, NULL, model->after);
-    pfi_take_least(model);
     return PF_OK;
 }
 
@@ -246,7 +237,17 @@ static double end_after(const pfi_bound_tables *tables, unsigned last) {
     return cost;
 }
 
+/* What columns cost at least, of what the model says after its histories, with the potentials that these have in the end. */
+static void take_least(const pfi_model_costs *model) {
+    const size_t width = model->width + 1;
+    for (uint32_t row = 0; row < pfi_listings_rows(model->listings); row++)
+        for (size_t column = 0; column < width; column++)
+            model->least[column] = smaller(model->least[column], model->after[row * width + column]);
+}
+
 void pfi_fill_column_least(pfi_bound *bound, const pfi_bound_tables *tables) {
+    for (size_t i = 0; i < tables->models; i++)
+        if (tables->model[i].listings) take_least(&tables->model[i]);
     for (size_t column = 0; column < tables->rows->width; column++) bound->column_least[column] = -(double)INFINITY;
     for (uint32_t a = 0; a < alternatives(tables); a++) {
         double cost = 0;

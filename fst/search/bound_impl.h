@@ -57,9 +57,6 @@ static inline const double *const *pfi_after_position(const pfi_bound_tables *ta
     return tables->after;
 }
 
-/* Fills `least` of a model that backs off, of `after`. */
-void pfi_take_least(pfi_model_costs *model);
-
 /* The least of each column of the search's rows. */
 void pfi_fill_column_least(pfi_bound *bound, const pfi_bound_tables *tables);
 

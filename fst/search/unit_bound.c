@@ -92,7 +92,7 @@ pf_err pfi_unit_costs_init(pfi_unit_costs *costs, const pfi_bound_tables *tables
     for (size_t unit = 0; unit < stride; unit++)
         costs->own[unit] = unit < units ? pfi_float_below(pfi_own_cost(tables, (uint32_t)unit)) : INFINITY;
     for (size_t i = 0; i < tables->models; i++) {
-        costs->part[i] = calloc(rows_of(tables, &tables->model[i]) * stride, sizeof *costs->part[i]);
+        costs->part[i] = malloc(rows_of(tables, &tables->model[i]) * stride * sizeof *costs->part[i]);
         if (!costs->part[i]) return pf_nomem();
     }
     return PF_OK;

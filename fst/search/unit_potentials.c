@@ -153,8 +153,9 @@ static pf_err climb_all(unit_climb *maker, route_world *all, unsigned rounds) {
 static pf_err keep_routes(const unit_climb *maker, route_world *all, pfi_bound *bound) {
     const size_t copies = bound->said.copies;
     bound->price = malloc(maker->positions * sizeof *bound->price);
-    bound->rest_of_routes = calloc(maker->positions * copies + PFI_CHUNK, sizeof *bound->rest_of_routes);
+    bound->rest_of_routes = malloc((maker->positions * copies + PFI_CHUNK) * sizeof *bound->rest_of_routes);
     if (!bound->price || !bound->rest_of_routes) return pf_nomem();
+    memset(&bound->rest_of_routes[maker->positions * copies], 0, PFI_CHUNK * sizeof *bound->rest_of_routes);
     memcpy(bound->price, maker->price, maker->positions * sizeof *bound->price);
     pfi_unit_routes_find(&all->routes);
     for (unsigned visits = 0; visits < maker->positions; visits++)
@@ -200,8 +201,6 @@ pf_err pfi_unit_potentials_find(const pfi_bound_tables *tables, unsigned rounds,
     pf_err err = make_ascent(&maker);
     if (!err) err = climb_all(&maker, &all, rounds);
     if (!err) err = keep_routes(&maker, &all, bound);
-    for (size_t i = 0; !err && i < tables->models; i++)
-        if (tables->model[i].listings) pfi_take_least(&tables->model[i]);
     pfi_unit_routes_free(&all.routes);
     pf_arena_free(&maker.memory);
     return err;
