@@ -306,7 +306,7 @@ pf_err pfi_moves_make(const pf_con *con, const pf_wm *wm, const pfi_moves_task *
     bool whole;
     *moves = (pf_moves){.n = con->n};
     *stopped = false;
-    if (!task->max_states && is_too_large(con, wm, task)) return PF_OK;
+    if (!task->max_states && is_too_large(con, wm, task)) return PF_OK; /* a limit of states is an error, and tells how many */
     pf_err err = maker_init(&maker, con, wm, task);
     if (!err) err = add_all(&maker, &whole);
     if (!err && whole) {

@@ -12,7 +12,8 @@
 enum {
     MOST_LISTED = 1 << 22,
     /* What most captions have for each unit, so that arrays are seldom moved: */
-    HISTORIES_OF_UNIT = 6, LISTED_OF_UNIT = 24, TAILS_OF_UNIT = 12, FORMED_OF_UNIT = 64
+    HISTORIES_OF_UNIT = 6, LISTED_OF_UNIT = 24, TAILS_OF_UNIT = 12, FORMED_OF_UNIT = 64,
+    MOST_EXPECTED = 512 /* units */
 };
 
 /* A history that words of the sentence form, and where the last of them stands; at the start: their number. */
@@ -365,9 +366,11 @@ static pf_err find_heads(history_search *search) {
     return pfi_heads_init(search->listings, labels->n, cls->heads ? &heads : NULL);
 }
 
+/* Room for what most captions have. */
 static pf_err expect_histories(history_search *search) {
     pfi_listings *listings = search->listings;
-    const size_t units = search->position.n, histories = HISTORIES_OF_UNIT * units;
+    const size_t units = search->position.n < MOST_EXPECTED ? search->position.n : MOST_EXPECTED;
+    const size_t histories = HISTORIES_OF_UNIT * units;
     PF_TRY(PF_ROOM(&listings->histories, histories));
     PF_TRY(PF_ROOM(&search->lists, histories * search->chunk));
     PF_TRY(PF_ROOM(&search->open, histories * search->chunk));

@@ -237,7 +237,7 @@ static double end_after(const pfi_bound_tables *tables, unsigned last) {
     return cost;
 }
 
-/* What columns cost at least, of what the model says after its histories, with the potentials that these have in the end. */
+/* Lowers `least` to the costs in `after`, when the potentials are final. */
 static void take_least(const pfi_model_costs *model) {
     const size_t width = model->width + 1;
     for (uint32_t row = 0; row < pfi_listings_rows(model->listings); row++)

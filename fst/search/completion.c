@@ -146,14 +146,20 @@ pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, co
     return err;
 }
 
+uint64_t pfi_completion_own_bytes(const pfi_completion *completion) {
+    const pf_moves *moves = completion->moves;
+    const uint64_t of_move = completion->units ? sizeof *completion->units : 0;
+    const uint64_t of_arrival = (completion->cost ? sizeof *completion->cost : 0) +
+                                (completion->through ? sizeof *completion->through : 0);
+    return moves->first[moves->states] * of_move + moves->arrivals.count * of_arrival +
+           completion->after_units * (sizeof *completion->unit + sizeof *completion->after);
+}
+
 uint64_t pfi_completion_bytes(const pfi_completion *completion) {
     const pf_moves *moves = completion->moves;
     if (!moves) return 0;
-    const uint64_t of_move = (completion->units ? sizeof *completion->units : 0);
-    const uint64_t of_arrival = (completion->cost ? sizeof *completion->cost : 0) +
-                                (completion->through ? sizeof *completion->through : 0);
-    return pf_moves_bytes(moves) + moves->first[moves->states] * of_move + moves->arrivals.count * of_arrival +
-           completion->after_units * (sizeof *completion->unit + sizeof *completion->after);
+    return pf_moves_bytes(moves) + pfi_completion_own_bytes(completion) +
+           (completion->maker ? pfi_unit_maker_bytes(completion->maker) : 0);
 }
 
 void pfi_completion_free(pfi_completion *completion) {

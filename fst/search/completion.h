@@ -32,7 +32,7 @@ typedef struct {
                               position */
     float *after;          /* of each of these: the least cost of all that comes after it */
     size_t after_units;    /* how many these are */
-    double start;          /* no path costs less */
+    double start;          /* no path costs less than this and `within` */
     double within;         /* paths that cost more may go over moves and units after which nothing is said to come; INFINITY: the
                               best path does not */
     struct pfi_unit_maker *maker; /* makes it again, further; NULL where that is not needed */
@@ -52,8 +52,8 @@ pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, co
  * were. */
 pf_err pfi_completion_widen(pfi_completion *completion, double most, const pf_best_options *options);
 
-/* From here on, completions that could be made further say what comes after a move by any of its units: less than they said, but of
- * all paths, as `within` is INFINITY. O(1). */
+/* Forgets what is known of units. Completions then know positions alone: they say less, but of all paths, and `within` is INFINITY.
+ * Needs `maker`. O(1). */
 void pfi_completion_forget_units(pfi_completion *completion);
 
 /* The least cost of all that comes after a full state, which has so many moves to rows, from `first` on. */
@@ -87,7 +87,7 @@ static inline float pfi_completion_after(const pfi_completion *completion, uint3
 
 void pfi_completion_free(pfi_completion *completion);
 
-/* The bytes that it takes, with the table of moves; nothing, where nothing is known. */
+/* The bytes that it takes, with the table of moves and with `maker`; 0, where nothing is known. */
 uint64_t pfi_completion_bytes(const pfi_completion *completion);
 
 #endif

@@ -71,6 +71,10 @@ pf_err pfi_completion_of_positions(pfi_completion *completion, const pfi_bound *
 pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *bound, pfi_rows *rows, const pf_slots_view *slots,
     bool one_path, const pf_best_options *options);
 
+/* The bytes that a completion takes by itself, and those that would make it further. */
+uint64_t pfi_completion_own_bytes(const pfi_completion *completion);
+uint64_t pfi_unit_maker_bytes(const struct pfi_unit_maker *maker);
+
 /* Frees what would make completions further. */
 void pfi_completion_forget_maker(pfi_completion *completion);
 

@@ -102,7 +102,8 @@ static double proven(const pfi_levels *all, double frontier) {
     for (size_t i = 0; i < all->dropped.n; i++)
         if (all->dropped.at[i] < frontier) frontier = all->dropped.at[i];
     if (frontier == (double)INFINITY) return frontier;
-    if (all->completion.moves) frontier = fmax(frontier, all->completion.start);
+    const double least = all->completion.moves ? fmin(all->completion.start, pfi_levels_reach(all)) : (double)INFINITY;
+    if (least < (double)INFINITY) frontier = fmax(frontier, least);
     return all->bound.admissible ? frontier - pfi_levels_slack(all, frontier) : -(double)INFINITY;
 }
 

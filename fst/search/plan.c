@@ -4,8 +4,8 @@
  * beam drops a crowd of hypotheses that could still be better. Then a pass that keeps everything, or A*, looks for no path that
  * costs more. Completions lead even a narrow beam to a path that costs little more than the best one, so the first scout is
  * narrower where there are some; most of all in translation, where rows are most of the work. Where completions of units reach only
- * so far, the first scout is wider. It may find a path that costs more: then they are made to reach as far as that path. Where a
- * limit leaves none of them, it is wider still: then it may be the only one.
+ * so far, the first scout is wider. It may find a path that costs more: then they are made to reach as far as that path. Where
+ * there are none for want of time or memory, the first scout is wider still, as it may be the only one.
  * With a gap: the same, until the best path is proven to be within the gap of the bound; where no crowd can be told, with beams
  * that go on doubling.
  * With a beam or a threshold: one pass, and what it dropped bounds what it can have missed.

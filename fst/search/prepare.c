@@ -13,7 +13,8 @@
 
 enum {
     MOST_MOVES = 1 << 22, /* a table is made whole: some tenths of a second */
-    MOST_MOVES_OF_UNITS = 1 << 24, BYTES_OF_A_MOVE = 64, /* in translation, where little is known without it: if there is room */
+    MOST_MOVES_OF_UNITS = 1 << 24, /* the same in exact translation, where little is known without a table */
+    BYTES_OF_A_MOVE = 48, /* in so large a table and in completions of positions, and as much again for passes */
     SHORT = 20, FEW_MOVES_OF_A_POSITION = 32, /* for fewer positions, or moves, potentials take more time than they save */
     MOST_ROUNDS = 36,
     SHORT_TEXT = 10, ROUNDS_OF_A_POSITION = 3, MOST_ROUNDS_OF_UNITS = 160, /* the same in translation */
@@ -94,9 +95,11 @@ static unsigned rounds_of_potentials(const pfi_levels *all) {
     return (unsigned)fmin(fmin(moves->n * 0.75, sqrt(moves->first[moves->states]) / 3), MOST_ROUNDS);
 }
 
+/* How many moves a table may have. A beam takes less time than a very large one. */
 static uint32_t most_moves(const level_space *of, const pf_best_options *options) {
     const uint64_t room = options->max_bytes ? options->max_bytes / BYTES_OF_A_MOVE : MOST_MOVES_OF_UNITS;
-    if (pfi_bound_routes(&of->slots) || room <= MOST_MOVES) return MOST_MOVES;
+    const bool units = !pfi_bound_routes(&of->slots);
+    if (!units || !is_exact(options) || room <= MOST_MOVES) return MOST_MOVES;
     return room < MOST_MOVES_OF_UNITS ? (uint32_t)room : MOST_MOVES_OF_UNITS;
 }
 
@@ -113,6 +116,24 @@ static pf_err take_moves(pfi_levels *all, const level_space *of) {
     return PF_OK;
 }
 
+/* The bound and completions, in so many rounds of routes. */
+static pf_err know(pfi_levels *all, unsigned rounds) {
+    const bool one_path = is_exact(all->options) && all->options->n == 1 && !all->options->lattice;
+    const pfi_bound_wish wish = {one_path, rounds_of_potentials(all), rounds};
+    PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, &wish));
+    if (!all->moves || !all->bound.known) return PF_OK;
+    return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, one_path, all->options);
+}
+
+/* The same without a table of moves, if it was so large that there is no memory for more. */
+static pf_err know_less(pfi_levels *all, unsigned rounds) {
+    pfi_completion_free(&all->completion);
+    pfi_bound_free(&all->bound);
+    pf_moves_give_back(all->options->moves, all->moves);
+    all->moves = NULL;
+    return know(all, rounds);
+}
+
 pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *options) {
     *all = (pfi_levels){.options = options};
     PF_TRY(pfi_rows_init(&all->rows, fst));
@@ -120,16 +141,16 @@ pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *opti
     const level_space of = space_of(all->automaton, &all->rows);
     unsigned rounds = rounds_of_routes(&of, options);
     if (!rounds || !prefers_routes(&of, options)) {
-        PF_TRY(take_moves(all, &of));
+        const pf_err err = take_moves(all, &of);
+        const bool large = of.size.known && of.size.moves > MOST_MOVES;
+        if (err && !(err == PF_ENOMEM && large)) return err; /* for a large one there may be no memory */
         if (all->moves || of.size.known) rounds = 0;
     }
     /* A beam over a table of moves keeps what it can of all paths. */
     if (!all->moves || is_exact(options)) PF_TRY(take_twins(all, &of));
-    const bool one_path = is_exact(options) && options->n == 1 && !options->lattice;
-    const pfi_bound_wish wish = {one_path, rounds_of_potentials(all), rounds};
-    PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, &wish));
-    if (!all->moves || !all->bound.known) return PF_OK;
-    return pfi_completion_init(&all->completion, all->moves, &all->bound, &all->rows, &all->slots, one_path, options);
+    const pf_err err = know(all, rounds);
+    const bool large = all->moves && all->moves->first[all->moves->states] > MOST_MOVES;
+    return err == PF_ENOMEM && large ? know_less(all, rounds) : err;
 }
 
 void pfi_levels_free(pfi_levels *all) {

@@ -396,7 +396,7 @@ static pf_err make_recent(pfi_rows *rows) {
 
 /* Room for the rows of most sentences, if they are not long, so that arrays do not grow a few rows at a time. */
 static pf_err make_room(pfi_rows *rows) {
-    enum { ROWS_A_WORD = 9, MOST_CELLS = 8192 }; /* of the rows */
+    enum { ROWS_A_WORD = 9, MOST_CELLS = 8192 };
     const size_t rows_of_most = ROWS_A_WORD * ((size_t)rows->words + 1), most = MOST_CELLS / rows->width + 1;
     const size_t count = rows_of_most < most ? rows_of_most : most;
     PF_TRY(PF_ROOM(&rows->cells, count));

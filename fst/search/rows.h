@@ -49,8 +49,8 @@ typedef struct {
     PF_VEC(uint32_t) led;   /* of each column but the last: the row where a cell of it led last; for one model that backs off, of
                                each of its shorter rows */
     pf_arena memory;        /* of cells: they never move */
-    PF_VEC(pfi_cell *) cells; /* of each row that is filled: `width` of them; else NULL */
-    size_t filled;          /* cells of all rows */
+    PF_VEC(pfi_cell *) cells; /* of each row: `width` of them; NULL before it is filled */
+    size_t filled;          /* how many cells are filled */
     PF_VEC(double) final;   /* of each row; NAN while the row is empty, and has no cells */
     pfi_known_column *known; /* columns looked up lately, by label modulo `recent` */
     unsigned recent;        /* a power of two */

@@ -105,12 +105,20 @@ static pf_err fill_level(pfi_unit_maker *maker, unsigned level) {
     return PF_OK;
 }
 
-/* The bytes that leads and completions take, with those that were made before, and the table of moves. */
-static uint64_t bytes(const pfi_unit_maker *maker) {
-    const uint64_t moves = pfi_moves_of(maker)->first[pfi_moves_of(maker)->states];
-    return pfi_completion_bytes(maker->completion) + pfi_completion_bytes(&maker->rest) - pf_moves_bytes(pfi_moves_of(maker)) +
-           moves * (sizeof *maker->lead + sizeof *maker->units) + maker->best.cap * sizeof *maker->best.at +
-           maker->led.cap * sizeof *maker->led.at + maker->unit.cap * sizeof *maker->unit.at +
+/* What leads take, if there are any. */
+static uint64_t lead_bytes(const pfi_unit_maker *maker) {
+    const pf_moves *moves = pfi_moves_of(maker);
+    if (!maker->lead) return 0;
+    const uint64_t of_move = sizeof *maker->lead + (maker->price_left ? sizeof *maker->detours.then : 0);
+    const uint64_t of_state = sizeof *maker->arrival + (maker->price_left ? sizeof *maker->price_left : 0);
+    return pfi_completion_own_bytes(&maker->rest) + moves->first[moves->states] * of_move + moves->states * of_state +
+           maker->best.cap * sizeof *maker->best.at + maker->led.cap * sizeof *maker->led.at;
+}
+
+uint64_t pfi_unit_maker_bytes(const pfi_unit_maker *maker) {
+    const pf_moves *moves = pfi_moves_of(maker);
+    return lead_bytes(maker) + moves->states * sizeof *maker->range +
+           (maker->units ? moves->first[moves->states] * sizeof *maker->units : 0) + maker->unit.cap * sizeof *maker->unit.at +
            maker->after.cap * sizeof *maker->after.at;
 }
 
@@ -118,7 +126,7 @@ pf_err pfi_unit_check_limits(const pfi_unit_maker *maker, uint32_t state) {
     enum { STATES_A_LOOK = 256 };
     if (!maker->options || state % STATES_A_LOOK) return PF_OK;
     PF_TRY(pfi_check_clock(maker->options));
-    return pfi_check_bytes(maker->options, bytes(maker));
+    return pfi_check_bytes(maker->options, pfi_completion_bytes(maker->completion));
 }
 
 pf_err pfi_unit_completions_fill(pfi_unit_maker *maker) {
@@ -173,8 +181,8 @@ static void hand_over(pfi_unit_maker *maker) {
 }
 
 void pfi_completion_forget_units(pfi_completion *completion) {
+    assert(completion->maker && completion->maker->rest.cost && !completion->cost);
     pfi_completion *of_positions = &completion->maker->rest;
-    assert(of_positions->cost && !completion->cost);
     free(completion->units);
     free(completion->unit);
     free(completion->after);

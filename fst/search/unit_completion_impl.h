@@ -126,8 +126,8 @@ void pfi_unit_leads_free(pfi_unit_maker *maker);
 /* The moves of the path that leads to the end at the least cost. There is one within the limit. */
 void pfi_unit_leads_follow(const pfi_unit_maker *maker, uint32_t *move);
 
-/* Chooses a limit, for the first time or further than it was, and makes completions within it. PF_ENOMEM; PF_ELIMIT, as the
- * options say. */
+/* Chooses a limit, for the first time or further than it was, and makes completions within it. The first one needs
+ * pfi_unit_leads_prepare. Also where there is an error, maker->proven is known. PF_ENOMEM; PF_ELIMIT, as the options say. */
 pf_err pfi_unit_limit_first(pfi_unit_maker *maker);
 pf_err pfi_unit_limit_further(pfi_unit_maker *maker, double most);
 

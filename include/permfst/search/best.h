@@ -43,8 +43,8 @@ typedef struct {
     double gap;
     uint64_t max_states;  /* at most so many states of the (composed) machine are visited in one pass; the first pass, whose beam is
                              narrow, has no limit; 0: no pass has one */
-    uint64_t max_bytes;   /* at most this many bytes are taken by one pass and the machine; the first pass has no limit;
-                             0: no pass has one */
+    uint64_t max_bytes;   /* at most this many bytes are taken by one pass, the machine, and the tables of moves and of what comes
+                             after them; the first pass has no limit; 0: no pass has one */
     bool all_bytes;       /* max_bytes is all the memory that there is: to reach it is PF_ENOMEM, not a limit that was asked for */
     bool (*expired)(void *self); /* asked now and then: is the time over? NULL: never */
     void (*progress)(void *self, uint64_t states); /* called now and then with the states visited; NULL: never */
