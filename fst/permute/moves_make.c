@@ -266,28 +266,28 @@ static pf_err add_all(moves_maker *maker, bool *whole) {
 }
 
 /* As much as will be needed, where that is known; states of a weight model make it more. */
-static pf_err make_room(moves_maker *maker, const pf_con *con, const pf_wm *wm) {
-    const pf_moves_size size = pf_moves_size_of(con, wm);
-    if (!size.known || size.moves > maker->task->limits.most) return PF_OK;
-    if (maker->task->max_states && size.states > (double)maker->task->max_states) return PF_OK;
-    PF_TRY(PF_ROOM(&maker->first, (size_t)size.states + 1));
-    return moves_room(maker, (size_t)size.moves);
+static pf_err make_room(moves_maker *maker, const pf_moves_size *size) {
+    if (!size->known || size->moves > maker->task->limits.most) return PF_OK;
+    if (maker->task->max_states && size->states > (double)maker->task->max_states) return PF_OK;
+    PF_TRY(PF_ROOM(&maker->first, (size_t)size->states + 1));
+    return moves_room(maker, (size_t)size->moves);
 }
 
-static pf_err maker_init(moves_maker *maker, const pf_con *con, const pf_wm *wm, const pfi_moves_task *task) {
+static pf_err maker_init(moves_maker *maker, const pf_con *con, const pf_wm *wm, const pfi_moves_task *task,
+    const pf_moves_size *size) {
     *maker = (moves_maker){.task = task, .costs = pf_wm_weighs(wm)};
     PF_TRY(pfi_perm_walk_init(&maker->walk, con, wm));
     maker->is_short = !maker->costs && pfi_short_keys_init(&maker->keys, con);
     pf_statetab_init(&maker->states, pfi_perm_walk_fixed(&maker->walk));
     pf_statetab_init(&maker->next_states, pfi_perm_walk_fixed(&maker->walk));
     maker->key = malloc(pfi_perm_walk_room(&maker->walk));
-    return maker->key ? make_room(maker, con, wm) : pf_nomem();
+    return maker->key ? make_room(maker, size) : pf_nomem();
 }
 
-/* Is a space known to have too many moves? States of a weight model make them more. */
-static bool is_too_large(const pf_con *con, const pf_wm *wm, const pfi_moves_task *task) {
-    const pf_moves_size size = pf_moves_size_of(con, wm);
-    return size.known && size.moves > task->limits.most;
+/* Is nothing to be made, as there are too many moves? States of a weight model make them more. A limit of states is an error, which
+ * tells how many there are. */
+static bool is_too_large(const pf_moves_size *size, const pfi_moves_task *task) {
+    return size->known && size->moves > task->limits.most && !task->max_states;
 }
 
 /* For checks: do levels follow one another, and does each move lead to the next one? */
@@ -306,8 +306,9 @@ pf_err pfi_moves_make(const pf_con *con, const pf_wm *wm, const pfi_moves_task *
     bool whole;
     *moves = (pf_moves){.n = con->n};
     *stopped = false;
-    if (!task->max_states && is_too_large(con, wm, task)) return PF_OK; /* a limit of states is an error, and tells how many */
-    pf_err err = maker_init(&maker, con, wm, task);
+    const pf_moves_size size = pf_moves_size_of(con, wm);
+    if (is_too_large(&size, task)) return PF_OK;
+    pf_err err = maker_init(&maker, con, wm, task, &size);
     if (!err) err = add_all(&maker, &whole);
     if (!err && whole) {
         moves->states = (uint32_t)maker.first.n - 1;

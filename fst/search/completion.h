@@ -32,7 +32,7 @@ typedef struct {
                               position */
     float *after;          /* of each of these: the least cost of all that comes after it */
     size_t after_units;    /* how many these are */
-    double start;          /* no path costs less than this and `within` */
+    double start;          /* each path costs this or more, or more than `within` */
     double within;         /* paths that cost more may go over moves and units after which nothing is said to come; INFINITY: the
                               best path does not */
     struct pfi_unit_maker *maker; /* makes it again, further; NULL where that is not needed */
@@ -48,9 +48,8 @@ pf_err pfi_completion_init(pfi_completion *completion, const pf_moves *moves, co
     const pf_slots_view *slots, bool one_path, const pf_best_options *options);
 
 /* Makes completions further, where no path is known that costs as little as `within`, but one that costs `most`; INFINITY: none is.
- * PF_ELIMIT, PF_ENOMEM: the options of the search allow no more time or memory (NULL: nothing is limited), and they stay as they
- * were. */
-pf_err pfi_completion_widen(pfi_completion *completion, double most, const pf_best_options *options);
+ * PF_ELIMIT, PF_ENOMEM: the options of the search allow no more time or memory, and they stay as they were. */
+pf_err pfi_completion_widen(pfi_completion *completion, double most);
 
 /* Forgets what is known of units. Completions then know positions alone: they say less, but of all paths, and `within` is INFINITY.
  * Needs `maker`. O(1). */

@@ -7,6 +7,8 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* More than a sum of two floats and its product with (1 - this) are rounded by. */
 #define PFI_COMPLETION_ROUNDING 2.4e-7f
@@ -19,6 +21,13 @@ static inline float pfi_completion_less(float cost) {
 /* What a move costs, if moves cost something; `own`: the scale of that. */
 static inline float pfi_cost_of_move(const pf_moves *moves, double own, uint32_t move) {
     return moves->cost ? (float)(own * moves->cost[move]) : 0;
+}
+
+/* So many floats, to be filled, and a chunk of 0 beyond them. Freed by the caller; NULL: there is no memory. */
+static inline float *pfi_floats_and_chunk(size_t count) {
+    float *made = malloc((count + PFI_CHUNK) * sizeof *made);
+    if (made) memset(&made[count], 0, PFI_CHUNK * sizeof *made);
+    return made;
 }
 
 /* Makes a chunk of costs less by a part of their sizes. What is INFINITY stays. */

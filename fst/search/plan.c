@@ -192,7 +192,7 @@ static pf_err within_reach(pfi_levels *all, pf_answer *out) {
 /* Completions further than they reach, as is known of the best path. If that meets a limit, the search ends with the paths that
  * there are. If there is none, it goes on with what is known of positions, by which scouts find one. */
 static pf_err reach_further(pfi_levels *all, pf_answer *out) {
-    const pf_err err = pfi_completion_widen(&all->completion, found_cost(out), all->options);
+    const pf_err err = pfi_completion_widen(&all->completion, found_cost(out));
     if (!pfi_is_limit(err)) return err;
     out->stopped = out->paths.n;
     out->out_of_memory = out->stopped && err == PF_ENOMEM;

@@ -109,7 +109,9 @@ static pf_err take_moves(pfi_levels *all, const level_space *of) {
     if (!store || all->options->search == PF_SEARCH_ASTAR || !of->space) return PF_OK;
     const pf_moves_limits limits = {most_moves(of, all->options), all->options->expired, all->options->self};
     all->slots = of->slots;
-    PF_TRY(pf_moves_take(store, of->space, of->slots.weights, &limits, &all->moves));
+    const pf_err err = pf_moves_take(store, of->space, of->slots.weights, &limits, &all->moves);
+    if (err == PF_ENOMEM && of->size.known && of->size.moves > MOST_MOVES) return PF_OK; /* there is no memory for a large one */
+    PF_TRY(err);
     if (!all->moves || weights_fit(&all->slots, all->moves)) return PF_OK;
     pf_moves_give_back(store, all->moves);
     all->moves = NULL;
@@ -141,9 +143,7 @@ pf_err pfi_levels_init(pfi_levels *all, pf_fst *fst, const pf_best_options *opti
     const level_space of = space_of(all->automaton, &all->rows);
     unsigned rounds = rounds_of_routes(&of, options);
     if (!rounds || !prefers_routes(&of, options)) {
-        const pf_err err = take_moves(all, &of);
-        const bool large = of.size.known && of.size.moves > MOST_MOVES;
-        if (err && !(err == PF_ENOMEM && large)) return err; /* for a large one there may be no memory */
+        PF_TRY(take_moves(all, &of));
         if (all->moves || of.size.known) rounds = 0;
     }
     /* A beam over a table of moves keeps what it can of all paths. */

@@ -162,12 +162,20 @@ static pf_err make_room(pfi_unit_maker *maker) {
     return pfi_completion_turn(maker->bound, maker->bound->length + (size_t)1, &maker->stride, &maker->after_next);
 }
 
-/* The completion has what was made. */
-static void hand_over(pfi_unit_maker *maker) {
-    pfi_completion *completion = maker->completion;
+static void free_units(pfi_completion *completion) {
     free(completion->units);
     free(completion->unit);
     free(completion->after);
+    completion->units = NULL;
+    completion->unit = NULL;
+    completion->after = NULL;
+    completion->after_units = 0;
+}
+
+/* The completion has what was made. */
+static void hand_over(pfi_unit_maker *maker) {
+    pfi_completion *completion = maker->completion;
+    free_units(completion);
     completion->units = maker->units;
     completion->unit = maker->unit.at;
     completion->after = maker->after.at;
@@ -183,13 +191,7 @@ static void hand_over(pfi_unit_maker *maker) {
 void pfi_completion_forget_units(pfi_completion *completion) {
     assert(completion->maker && completion->maker->rest.cost && !completion->cost);
     pfi_completion *of_positions = &completion->maker->rest;
-    free(completion->units);
-    free(completion->unit);
-    free(completion->after);
-    completion->units = NULL;
-    completion->unit = NULL;
-    completion->after = NULL;
-    completion->after_units = 0;
+    free_units(completion);
     completion->cost = of_positions->cost;
     completion->through = of_positions->through;
     completion->start = completion->maker->proven;
@@ -204,9 +206,13 @@ static pf_err make_limited(pfi_completion *completion, const pf_best_options *op
     PF_TRY(pfi_unit_leads_prepare(maker));
     maker->options = options;
     const pf_err err = pfi_unit_limit_first(maker);
-    if (pfi_is_limit(err)) pfi_completion_forget_units(completion);
-    else if (!err) hand_over(maker);
-    return pfi_is_limit(err) ? PF_OK : err;
+    if (pfi_is_limit(err)) {
+        pfi_completion_forget_units(completion);
+        return PF_OK;
+    }
+    PF_TRY(err);
+    hand_over(maker);
+    return PF_OK;
 }
 
 static pf_err make_all(pfi_completion *completion) {
@@ -231,9 +237,8 @@ pf_err pfi_completion_of_units(pfi_completion *completion, const pfi_bound *boun
     return PF_OK;
 }
 
-pf_err pfi_completion_widen(pfi_completion *completion, double most, const pf_best_options *options) {
+pf_err pfi_completion_widen(pfi_completion *completion, double most) {
     assert(completion->within < (double)INFINITY && completion->maker);
-    completion->maker->options = options;
     PF_TRY(pfi_unit_limit_further(completion->maker, most));
     hand_over(completion->maker);
     return PF_OK;

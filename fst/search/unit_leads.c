@@ -72,18 +72,11 @@ static void fill_prices(const pfi_unit_maker *maker) {
             maker->price_left[moves->to[i]] = maker->price_left[state] - (double)maker->bound->price[moves->position[i]];
 }
 
-/* So many floats, to be filled, and a chunk of 0 beyond them. NULL: there is no memory. */
-static float *row_of_chunks(size_t count) {
-    float *row = malloc((count + PFI_CHUNK) * sizeof *row);
-    if (row) memset(&row[count], 0, PFI_CHUNK * sizeof *row);
-    return row;
-}
-
 static pf_err make_room(pfi_unit_maker *maker) {
     const pf_moves *moves = pfi_moves_of(maker);
     const size_t count = moves->first[moves->states];
-    maker->after_position = row_of_chunks((moves->n + (size_t)1) * maker->bound->stride);
-    maker->cheapest = row_of_chunks(maker->bound->stride);
+    maker->after_position = pfi_floats_and_chunk((moves->n + (size_t)1) * maker->bound->stride);
+    maker->cheapest = pfi_floats_and_chunk(maker->bound->stride);
     maker->lead = malloc(count * sizeof *maker->lead);
     maker->arrival = malloc(moves->states * sizeof *maker->arrival);
     maker->unit_total = malloc(maker->room * sizeof *maker->unit_total);

@@ -153,9 +153,8 @@ static pf_err climb_all(unit_climb *maker, route_world *all, unsigned rounds) {
 static pf_err keep_routes(const unit_climb *maker, route_world *all, pfi_bound *bound) {
     const size_t copies = bound->said.copies;
     bound->price = malloc(maker->positions * sizeof *bound->price);
-    bound->rest_of_routes = malloc((maker->positions * copies + PFI_CHUNK) * sizeof *bound->rest_of_routes);
+    bound->rest_of_routes = pfi_floats_and_chunk(maker->positions * copies);
     if (!bound->price || !bound->rest_of_routes) return pf_nomem();
-    memset(&bound->rest_of_routes[maker->positions * copies], 0, PFI_CHUNK * sizeof *bound->rest_of_routes);
     memcpy(bound->price, maker->price, maker->positions * sizeof *bound->price);
     pfi_unit_routes_find(&all->routes);
     for (unsigned visits = 0; visits < maker->positions; visits++)
