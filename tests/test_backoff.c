@@ -403,6 +403,47 @@ static void expect_few(const pfi_listings *listings, const pfi_rows *rows, unsig
     pfi_listings_free(part);
 }
 
+/* What listings say of one label is what the model says, to the last bit, where it was asked of the state. */
+static void expect_steps(const pfi_listings *listings, pfi_rows *rows) {
+    pfi_shorter *shorter = &rows->model[0].shorter;
+    pf_scorer *scorer = rows->parts.by[0].scorer;
+    shorter->listings = listings;
+    for (uint32_t row = 0; row < rows->final.n; row++)
+        for (uint32_t label = 0; label < rows->words; label++) {
+            const pf_state from = pfi_rows_state(rows, 0, row);
+            const uint32_t history = pfi_listings_history(listings, from);
+            double cost = 0, step;
+            pf_state to = PF_NO_STATE, there;
+            const bool listed = pfi_listings_step(listings, from, label, &cost, &to);
+            assert_true(listed == (history != PFI_NO_HISTORY && listings->histories.at[history].asked));
+            step = scorer->cls->step(scorer, from, rows->model[0].labels.at[label], &there);
+            assert_true(!listed || (cost == step && to == there));
+            assert_true(pfi_shorter_step(shorter, from, label, &to) == step && to == there);
+        }
+    shorter->listings = NULL;
+}
+
+/* Cells that are asked for one by one, some of them again, on a way through rows that stay empty. */
+static void expect_cells(const pfi_rows *of) {
+    pfi_rows rows;
+    uint32_t row = 0;
+    SUCCEED(pfi_rows_init_one(&rows, of, 0));
+    for (unsigned step = 0; rows.words && step < 60; step++) {
+        pfi_cell cell, again;
+        pf_state to;
+        const uint32_t column = dice(rows.words);
+        const pf_label label = rows.model[0].labels.at[rows.model[0].place[column]];
+        const double cost = rows.parts.by[0].scorer->cls->step(rows.parts.by[0].scorer, pfi_rows_state(&rows, 0, row), label, &to);
+        SUCCEED(pfi_rows_cell(&rows, row, column, &cell));
+        SUCCEED(pfi_rows_cell(&rows, row, column, &again));
+        assert_true(cell.cost == again.cost && cell.to == again.to && rows.met_cells.n <= step + 1);
+        assert_true(cell.cost == pf_scaled(rows.parts.by[0].scale, cost) && pfi_rows_state(&rows, 0, cell.to) == to);
+        assert_true(isnan(rows.final.at[row]));
+        row = dice(4) ? cell.to : 0;
+    }
+    pfi_rows_free(&rows);
+}
+
 static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, bool follows, comparison *found) {
     positions places;
     pfi_listings *listings;
@@ -429,6 +470,8 @@ static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, bool
     for (uint32_t row = 0; row < rows->final.n; row++)
         expect_row(rows->parts.by[0].scorer, ((const pf_state *)pf_statetab_key(&rows->states, row, &(size_t){0}))[0],
                    &rows->model[0].labels);
+    expect_steps(listings, rows);
+    expect_cells(rows);
     free(least);
     free(rowwise);
     free(potential);

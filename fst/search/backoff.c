@@ -501,6 +501,24 @@ bool pfi_listings_known(const pfi_listings *listings, pf_state state, pf_known_w
     return true;
 }
 
+bool pfi_listings_step(const pfi_listings *listings, pf_state state, uint32_t label, double *cost, pf_state *to) {
+    uint32_t number = pfi_listings_history(listings, state);
+    if (number == PFI_NO_HISTORY || !listings->histories.at[number].asked) return false;
+    const uint32_t column = listings->stands[label], head = listings->heads.of[column];
+    const pfi_listed_head *listed;
+    double back = 0;
+    while (!(listed = pfi_find_listed(listings, number, head))) {
+        assert(!pfi_is_whole(listings, number));
+        back += listings->histories.at[number].said_back;
+        number = listings->histories.at[number].lower;
+    }
+    const pfi_tails *tails = &listings->tails.at[listed->tails];
+    const size_t tail = tails->first + (column - listings->heads.first[head]);
+    *cost = back + (listings->said.at[listed - listings->listed.at] + listings->said_tail.at[tail]);
+    *to = listings->histories.at[listings->tail.at[tail].to].state;
+    return true;
+}
+
 const uint32_t *pfi_listings_stands(const pfi_listings *listings) { return listings->stands; }
 
 uint32_t pfi_listings_rows(const pfi_listings *listings) { return (uint32_t)listings->sources.n - 1; }

@@ -69,6 +69,9 @@ uint32_t pfi_listings_history(const pfi_listings *listings, pf_state state);
  * listings of all columns and the model was asked of the state; else false. O(units that it lists). */
 bool pfi_listings_known(const pfi_listings *listings, pf_state state, pf_known_words *out);
 
+/* The same of one label of the rows: what step() says. O(order x log labels). */
+bool pfi_listings_step(const pfi_listings *listings, pf_state state, uint32_t label, double *cost, pf_state *to);
+
 /* How many rows of costs there are; and of each position, of the start, and of each class: its row. A unit that has classes has
  * no row: PFI_NO_ROW_OF_COSTS. */
 #define PFI_NO_ROW_OF_COSTS UINT32_MAX

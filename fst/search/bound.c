@@ -245,7 +245,8 @@ static void take_least(const pfi_model_costs *model) {
             model->least[column] = smaller(model->least[column], model->after[row * width + column]);
 }
 
-void pfi_fill_column_least(pfi_bound *bound, const pfi_bound_tables *tables) {
+/* The least of each column of the search's rows. */
+static void fill_column_least(pfi_bound *bound, const pfi_bound_tables *tables) {
     for (size_t i = 0; i < tables->models; i++)
         if (tables->model[i].listings) take_least(&tables->model[i]);
     for (size_t column = 0; column < tables->rows->width; column++) bound->column_least[column] = -(double)INFINITY;
@@ -343,7 +344,7 @@ static bool fill(pfi_bound *bound, const pfi_bound_tables *tables, ranked_positi
         for (unsigned j = 0; j < n; j++) finite = fill_position(bound, tables, j, order) && finite;
     } else
         for (unsigned last = 0; last <= n; last++) finite = fill_followers(bound, tables, last) && finite;
-    pfi_fill_column_least(bound, tables);
+    fill_column_least(bound, tables);
     return finite;
 }
 
@@ -367,9 +368,9 @@ static pf_err make(pfi_bound *bound, const pfi_bound_tables *tables) {
     bound->end_after = malloc(n * sizeof *bound->end_after);
     bound->by_end = malloc(n * sizeof *bound->by_end);
     bound->uncovered = malloc(pf_cover_words(n) * sizeof *bound->uncovered);
-    bound->column_least = malloc(tables->rows->width * sizeof *bound->column_least);
+    bound->column_least = tables->place ? NULL : malloc(tables->rows->width * sizeof *bound->column_least);
     bool room = order && bound->after && bound->by_cost && bound->end_after && bound->by_end && bound->uncovered &&
-                bound->column_least;
+                (bound->column_least || tables->place);
     if (room && !tables->place) bound->known = fill(bound, tables, order);
     free(order);
     if (!room) return pf_nomem();

@@ -56,7 +56,7 @@ typedef struct {
                               more floats come after the last row */
     pfi_routes routes;     /* where they were asked for and could be made */
     double *column_least; /* of each column of the rows: the least that the models say after any history, with the potentials;
-                             -INFINITY: not known */
+                             -INFINITY: not known. NULL, where there are units */
     uint64_t *uncovered; /* scratch: a coverage */
 } pfi_bound;
 

@@ -57,9 +57,6 @@ static inline const double *const *pfi_after_position(const pfi_bound_tables *ta
     return tables->after;
 }
 
-/* The least of each column of the search's rows. */
-void pfi_fill_column_least(pfi_bound *bound, const pfi_bound_tables *tables);
-
 /* Makes each unit a slot of its own, where there are moves and many units, and where that is not too much work for completions:
  * they look at each two units that may follow one another, in each state. *first is freed by the caller. PF_ENOMEM. */
 pf_err pfi_units_take_apart(pfi_bound_tables *tables, bool one_path, uint32_t **first);

@@ -22,6 +22,7 @@ library_sources += \
 	fst/search/correcting.c \
 	fst/search/critical.c \
 	fst/search/few_units.c \
+	fst/search/followers.c \
 	fst/search/graph.c \
 	fst/search/histories.c \
 	fst/search/kept_units.c \
@@ -71,6 +72,7 @@ library_sources += \
 	fst/search/completion_step.h \
 	fst/search/correcting.h \
 	fst/search/few_units.h \
+	fst/search/followers.h \
 	fst/search/kept_units.h \
 	fst/search/graph.h \
 	fst/search/histories.h \

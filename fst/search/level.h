@@ -14,6 +14,7 @@ typedef struct {
     uint32_t node;    /* in the graph */
     uint32_t history; /* of the models: a row of rows.h */
     pf_state state;   /* of the automaton */
+    uint32_t unit;    /* where completions know units: the last one (said.h); that of the start, before the first */
 } pfi_hypothesis;
 
 typedef struct {

@@ -44,7 +44,7 @@ static uint32_t add(pfi_level_search *search, const pfi_hypothesis *from, const 
     const uint32_t hypothesis = (uint32_t)search->next->hypotheses.n++;
     const double cost = from->cost + (double)weight;
     const uint32_t node = pfi_graph_take(&search->graph, (pfi_edge){from->node, link->in, link->out, weight}, cost);
-    search->next->hypotheses.at[hypothesis] = (pfi_hypothesis){cost, cost + rest, node, history, state};
+    search->next->hypotheses.at[hypothesis] = (pfi_hypothesis){cost, cost + rest, node, history, state, 0};
     return hypothesis;
 }
 

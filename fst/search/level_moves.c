@@ -6,6 +6,7 @@
  * many as the beam keeps, the worst of the best is known.
  *
  * Time: some 20 instructions for each move of a hypothesis, and 60 for each one that stays. */
+#include "search/followers.h"
 #include "search/levels_impl.h"
 
 #include "base/contract.h"
@@ -18,8 +19,7 @@ enum { NARROW = 16 }; /* a beam */
 
 /* An alternative of a slot. */
 typedef struct {
-    double own;   /* what it costs by itself; 0 where moves cost something */
-    double least; /* the same, and the least that the models say of it after any history */
+    double own; /* what it costs by itself; 0 where moves cost something */
     uint32_t column;
     pf_label in, out;
 } level_word;
@@ -30,7 +30,7 @@ typedef struct {
     float weight; /* of its arc */
     uint32_t word;
     pf_state state;
-    uint32_t history;
+    uint32_t history, unit; /* as those of a hypothesis */
 } reached_hypothesis;
 
 /* One that the beam cannot keep. */
@@ -50,9 +50,10 @@ typedef struct {
 typedef struct {
     PF_VEC(level_word) words; /* of the slots' alternatives */
     uint32_t widest;          /* how many of them a slot has at most */
+    pfi_followers followers;  /* of one hypothesis, where completions know units */
     PF_VEC(reached_hypothesis) reached; /* of one hypothesis */
     reach_case in;
-    void (*reach)(pfi_level_search *search, const pfi_hypothesis *from); /* finds them */
+    pf_err (*reach)(pfi_level_search *search, const pfi_hypothesis *from); /* finds them */
     uint32_t *place;     /* a hash by state and history: 1 + the number of a hypothesis in `next`, or after these of a late one;
                             0: none */
     size_t places;       /* a power of two, twice as many as hypotheses or more */
@@ -87,11 +88,9 @@ static pf_err list_words(const pfi_level_search *search) {
             const pf_arc *arc = &slots->arc[word];
             const uint32_t column = pfi_rows_column(search->rows, arc->out);
             const double own = search->completion->moves->cost ? 0 : own_cost(search, 0, word);
-            const double least = search->bound->column_least[column];
-            assert(least > -(double)INFINITY);
             if (own < (double)INFINITY && fabs(own) > fabs(tables->largest)) tables->largest = own;
             tables->words.at[tables->words.n++] =
-                (level_word){own, own + least, column, slots->positions ? (pf_label)(position + 1) : arc->in, arc->out};
+                (level_word){own, column, slots->positions ? (pf_label)(position + 1) : arc->in, arc->out};
         }
     }
     return PF_OK;
@@ -104,7 +103,7 @@ static inline __attribute__((always_inline)) reached_hypothesis extended(double 
     const double *potential, double rest, uint32_t word, pf_state state) {
     const float weight = (float)(own + cell->cost);
     const double cost = before + (double)weight;
-    return (reached_hypothesis){(potential ? cost + potential[cell->to] : cost) + rest, cost, weight, word, state, cell->to};
+    return (reached_hypothesis){(potential ? cost + potential[cell->to] : cost) + rest, cost, weight, word, state, cell->to, 0};
 }
 
 /* Fills `reached`. There is room. The case is constant where it is inlined. */
@@ -142,44 +141,63 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
     search->arcs += looked_at;
 }
 
-static void reach_by_words(pfi_level_search *search, const pfi_hypothesis *from) { reach(search, from, (reach_case){0}); }
-
-static void reach_by_potentials(pfi_level_search *search, const pfi_hypothesis *from) {
-    reach(search, from, (reach_case){.potentials = true});
+static pf_err reach_by_words(pfi_level_search *search, const pfi_hypothesis *from) {
+    reach(search, from, (reach_case){0});
+    return PF_OK;
 }
 
-static void reach_by_any(pfi_level_search *search, const pfi_hypothesis *from) { reach(search, from, tables_of(search)->in); }
+static pf_err reach_by_potentials(pfi_level_search *search, const pfi_hypothesis *from) {
+    reach(search, from, (reach_case){.potentials = true});
+    return PF_OK;
+}
 
-/* The same, where completions know units: of each move those after which something can come. A copy of a silent unit is that of the
- * class that was said last (said.h). */
-static void reach_by_units(pfi_level_search *search, const pfi_hypothesis *from) {
+static pf_err reach_by_any(pfi_level_search *search, const pfi_hypothesis *from) {
+    reach(search, from, tables_of(search)->in);
+    return PF_OK;
+}
+
+/* Those by which a path may go on within the limit, as far as is known without the models. */
+static pf_err find_followers(pfi_level_search *search, const pfi_hypothesis *from) {
     move_tables *tables = tables_of(search);
-    const pfi_completion *completion = search->completion;
-    const pf_moves *moves = completion->moves;
-    const pfi_said *said = &search->bound->said;
-    const uint32_t class = said->classes ? search->bound->said_in.at[from->history] : 0;
+    const pfi_bound *bound = search->bound;
+    const double before = tables->in.potentials ? from->cost + bound->potential.at[from->history] : from->cost;
+    const pfi_path_end end = {from->state, from->unit, bound->said.classes ? bound->said_in.at[from->history] : 0};
+    assert(!isnan(before) && end.class != PFI_SILENT); /* its words may follow one another */
+    return pfi_followers_find(search->completion, bound, search->rows->parts.own, &end, tables->limit - before, &tables->followers,
+                              &search->arcs);
+}
+
+/* The models say what a follower costs. *reached: all but its total. */
+static pf_err step_to(pfi_level_search *search, const pfi_hypothesis *from, const pfi_follower *to, reached_hypothesis *reached) {
+    const move_tables *tables = tables_of(search);
+    const pf_moves *moves = search->completion->moves;
+    const uint32_t word = search->bound->said.unit[to->unit];
+    const double own = moves->cost ? own_cost(search, moves->cost[to->move], word) : tables->words.at[word].own;
+    pfi_cell cell;
+    PF_TRY(pfi_rows_cell(search->rows, from->history, tables->words.at[word].column, &cell));
+    if (!pfi_rows_fit(search->rows, own)) return pf_cost_too_large(own);
+    const float weight = (float)(own + cell.cost);
+    *reached = (reached_hypothesis){0, from->cost + (double)weight, weight, word, moves->to[to->move], cell.to, to->unit};
+    return PF_OK;
+}
+
+/* The same, where completions know units. */
+static pf_err reach_by_units(pfi_level_search *search, const pfi_hypothesis *from) {
+    move_tables *tables = tables_of(search);
+    const pfi_followers *followers = &tables->followers;
+    size_t n = 0;
+    PF_TRY(find_followers(search, from));
+    for (size_t i = 0; i < followers->n; i++) PF_TRY(step_to(search, from, &followers->at[i], &tables->reached.at[i]));
+    PF_TRY(pfi_bound_know(search->bound, search->rows)); /* histories that were not there before */
     const double *potential = tables->in.potentials ? search->bound->potential.at : NULL;
-    const double before = potential ? from->cost + potential[from->history] : from->cost;
-    const pfi_cell *cells = pfi_rows_cells(search->rows, from->history);
-    size_t looked_at = 0, n = 0;
-    assert(!isnan(before) && class != PFI_SILENT); /* its words may follow one another */
-    for (uint32_t move = moves->first[from->state]; move < moves->first[from->state + 1]; move++) {
-        const uint32_t first = said->place[moves->position[move]];
-        for (uint32_t i = completion->units[move].first; i < completion->units[move].end; i++) {
-            const uint32_t copy = first + completion->unit[i], word = said->unit[copy];
-            const level_word *next = &tables->words.at[word];
-            const double rest = (double)completion->after[i];
-            if (said->of_copy[copy] != PFI_SILENT && said->of_copy[copy] != class) continue;
-            const double own = moves->cost ? own_cost(search, moves->cost[move], word) : next->own;
-            if (moves->cost && !pfi_rows_fit(search->rows, own)) tables->too_large = own;
-            if (before + next->least + (moves->cost ? own : 0) + rest > tables->limit) continue;
-            tables->reached.at[n] = extended(from->cost, own, &cells[next->column], potential, rest, word, moves->to[move]);
-            n += tables->reached.at[n].total <= tables->limit;
-            looked_at++;
-        }
+    for (size_t i = 0; i < followers->n; i++) {
+        reached_hypothesis reached = tables->reached.at[i];
+        reached.total = (potential ? reached.cost + potential[reached.history] : reached.cost) + followers->at[i].rest;
+        tables->reached.at[n] = reached;
+        n += reached.total <= tables->limit;
     }
     tables->reached.n = n;
-    search->arcs += looked_at;
+    return PF_OK;
 }
 
 /* ---- hypotheses of the next level ---- */
@@ -268,7 +286,7 @@ static pf_err take(pfi_level_search *search, const pfi_hypothesis *from, const r
     }
     const uint32_t node = pfi_graph_take(&search->graph, edge, reached->cost);
     search->next->hypotheses.at[search->next->hypotheses.n++] =
-        (pfi_hypothesis){reached->cost, reached->total, node, reached->history, reached->state};
+        (pfi_hypothesis){reached->cost, reached->total, node, reached->history, reached->state, reached->unit};
     *place = (uint32_t)search->next->hypotheses.n;
     if (tables->beam) note_total(tables, reached->total);
     return PF_OK;
@@ -292,7 +310,7 @@ static pf_err extend(pfi_level_search *search, const pfi_hypothesis *from) {
     move_tables *tables = tables_of(search);
     PF_TRY(make_room(search, from));
     pfi_completion_know(search->completion, from->state);
-    tables->reach(search, from);
+    PF_TRY(tables->reach(search, from));
     if (tables->too_large != 0) return pf_cost_too_large(tables->too_large);
     for (size_t i = 0; i < tables->reached.n; i++) {
         const reached_hypothesis *reached = &tables->reached.at[i];
@@ -378,13 +396,14 @@ static uint64_t bytes(const pfi_level_search *search) {
     const move_tables *tables = tables_of(search);
     return tables->places * sizeof *tables->place + tables->best.n * sizeof *tables->best.at +
            tables->late.n * sizeof *tables->late.at + tables->words.n * sizeof *tables->words.at +
-           tables->reached.n * sizeof *tables->reached.at;
+           tables->followers.cap * sizeof *tables->followers.at + tables->reached.n * sizeof *tables->reached.at;
 }
 
 static void free_tables(pfi_level_search *search) {
     move_tables *tables = tables_of(search);
     if (!tables) return;
     PF_VEC_FREE(&tables->words);
+    PF_VEC_FREE(&tables->followers);
     PF_VEC_FREE(&tables->reached);
     PF_VEC_FREE(&tables->best);
     PF_VEC_FREE(&tables->late);

@@ -48,7 +48,9 @@ pf_err pfi_search_look(const pfi_level_search *search, uint64_t step) {
 
 static pf_err finish_path(pfi_level_search *search, const pfi_hypothesis *hypothesis, float final) {
     double own = pf_scaled(search->rows->parts.own, (double)final);
-    float w = (float)(own + search->rows->final.at[hypothesis->history]);
+    double end;
+    PF_TRY(pfi_rows_end(search->rows, hypothesis->history, &end));
+    float w = (float)(own + end);
     if (!pfi_rows_fit(search->rows, own)) return pf_cost_too_large(own);
     pfi_extension path = {hypothesis->cost + (double)w, {hypothesis->node, PF_EPSILON, PF_EPSILON, w}};
     if (path.cost == (double)INFINITY) return PF_OK;
@@ -78,8 +80,9 @@ static pf_err finish_paths(pfi_level_search *search) {
     return PF_OK;
 }
 
-/* Rows for the level's histories. */
+/* Rows for the level's histories. Where completions know units, models are asked for few words of a row, one by one. */
 static pf_err fill_rows(pfi_level_search *search) {
+    if (search->completion->units) return PF_OK;
     for (size_t i = 0; i < search->now->hypotheses.n; i++) {
         PF_TRY(pfi_rows_fill(search->rows, search->now->hypotheses.at[i].history));
         if (i % 64 == 0) PF_TRY(pfi_search_step(search));
@@ -136,6 +139,7 @@ static pf_err start(pfi_level_search *search) {
     PF_TRY(pfi_graph_start(&search->graph));
     PF_TRY(begin_with_room(search));
     PF_TRY(search->way->start(search, &root.total));
+    root.unit = search->bound->length;
     return PF_PUSH(&search->now->hypotheses, root);
 }
 

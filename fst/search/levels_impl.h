@@ -33,7 +33,7 @@ typedef struct {
 struct pfi_level_way {
     /* Makes the tables, and the block of the start if there are blocks; *total: the least cost of a path. PF_ENOMEM. */
     pf_err (*start)(pfi_level_search *search, double *total);
-    /* Makes `next` of `now`, whose rows are filled. Both keep the order in which nodes were made. */
+    /* Makes `next` of `now`, whose rows are filled, unless completions know units. Both keep the order in which nodes were made. */
     pf_err (*extend)(pfi_level_search *search);
     uint64_t (*bytes)(const pfi_level_search *search);
     void (*free)(pfi_level_search *search); /* also after an error of start */

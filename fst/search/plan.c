@@ -3,9 +3,10 @@
  * Exactly: scout passes with a narrow beam find paths of some cost. Each has four times the beam of the one before, as long as the
  * beam drops a crowd of hypotheses that could still be better. Then a pass that keeps everything, or A*, looks for no path that
  * costs more. Completions lead even a narrow beam to a path that costs little more than the best one, so the first scout is
- * narrower where there are some; most of all in translation, where rows are most of the work. Where completions of units reach only
- * so far, the first scout is wider. It may find a path that costs more: then they are made to reach as far as that path. Where
- * there are none for want of time or memory, the first scout is wider still, as it may be the only one.
+ * narrower where there are some; most of all in translation, where completions know units. Where these reach only so far, the
+ * first scout is wider. It may find a path that costs more: then they are made to reach as far as that path. That takes longer than
+ * the scout, and the longer, the more the path costs. Where there are none for want of time or memory, the first scout is wider
+ * still, as it may be the only one.
  * With a gap: the same, until the best path is proven to be within the gap of the bound; where no crowd can be told, with beams
  * that go on doubling.
  * With a beam or a threshold: one pass, and what it dropped bounds what it can have missed.
@@ -22,7 +23,7 @@
 #include <math.h>
 
 enum {
-    LED_BEAM = 2, REACH_BEAM = 12, SHORT_BEAM = 4, SCOUT_BEAM = 8, WIDE_BEAM = 32, WIDER = 4,
+    LED_BEAM = 2, REACH_BEAM = 24, SHORT_BEAM = 4, SCOUT_BEAM = 8, WIDE_BEAM = 32, WIDER = 4,
     CROWD = 160, SMALL_CROWD = 3,
     SHORT = 16, /* positions */
     MOST_SCOUTED = 10000, MOST_BEAM = 1 << 30, STEPS = 16

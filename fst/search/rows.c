@@ -180,7 +180,8 @@ uint64_t pfi_rows_bytes(const pfi_rows *rows) {
     uint64_t shorter = 0;
     for (size_t model = 0; model < rows->parts.n; model++) shorter += pfi_shorter_bytes(&rows->model[model].shorter);
     return rows->memory.total + rows->final.n * (sizeof *rows->final.at + sizeof *rows->cells.at) +
-           rows->led.n * sizeof *rows->led.at + pf_statetab_bytes(&rows->states) + shorter;
+           rows->led.n * sizeof *rows->led.at + pf_statetab_bytes(&rows->states) + shorter +
+           pf_statetab_bytes(&rows->met) + rows->met_cells.n * sizeof *rows->met_cells.at;
 }
 
 bool pfi_rows_pieces(const pfi_rows *rows) {
@@ -363,9 +364,8 @@ pf_err pfi_rows_step(pfi_rows *rows, uint32_t row, uint32_t column, pfi_cell *ce
     }
     memcpy(rows->joint, pf_statetab_key(&rows->states, row, &length), rows->states.fixed);
     for (size_t model = 0; model < rows->parts.n; model++) {
-        const pfi_row_model *own = &rows->model[model];
-        pf_scorer *scorer = own->scored.scorer;
-        double cost = scorer->cls->step(scorer, rows->joint[model], own->labels.at[own->place[column]], &rows->joint[model]);
+        pfi_row_model *own = &rows->model[model];
+        const double cost = pfi_shorter_step(&own->shorter, rows->joint[model], own->place[column], &rows->joint[model]);
         cell->cost += pf_scaled(own->scored.scale, cost);
     }
     PF_TRY(row_of(rows, &cell->to));
@@ -383,6 +383,20 @@ pf_err pfi_rows_end(pfi_rows *rows, uint32_t row, double *cost) {
         *cost += pf_scaled(by->scale, by->scorer->cls->final(by->scorer, joint[model]));
     }
     return note(rows, *cost);
+}
+
+pf_err pfi_rows_cell(pfi_rows *rows, uint32_t row, uint32_t column, pfi_cell *cell) {
+    const uint64_t key = (uint64_t)row << 32 | column;
+    uint32_t place = pf_statetab_find_word(&rows->met, 0, key);
+    if (place == UINT32_MAX) {
+        PF_TRY(pfi_rows_step(rows, row, column, cell));
+        PF_TRY(PF_ROOM(&rows->met_cells, 1));
+        PF_TRY(pf_statetab_intern_word(&rows->met, 0, key, &place));
+        assert(place == rows->met_cells.n);
+        rows->met_cells.at[rows->met_cells.n++] = *cell;
+    }
+    *cell = rows->met_cells.at[place];
+    return PF_OK;
 }
 
 /* Room for twice the labels, so that few of them share a place; few are looked up in a large alphabet. */
@@ -409,6 +423,7 @@ static pf_err init(pfi_rows *rows, pf_scoring parts) {
     *rows = (pfi_rows){.parts = parts};
     /* Two states at least, of which one may stay 0: keys of 8 bytes are compared and hashed as one word. */
     pf_statetab_init(&rows->states, (rows->parts.n > 2 ? rows->parts.n : 2) * sizeof(pf_state));
+    pf_statetab_init(&rows->met, sizeof(uint64_t));
     PF_TRY(make_recent(rows));
     PF_TRY(set_columns(rows));
     PF_TRY(make_room(rows));
@@ -446,4 +461,6 @@ void pfi_rows_free(pfi_rows *rows) {
     pf_arena_free(&rows->memory);
     PF_VEC_FREE(&rows->final);
     PF_VEC_FREE(&rows->led);
+    pf_statetab_free(&rows->met);
+    PF_VEC_FREE(&rows->met_cells);
 }

@@ -2,9 +2,10 @@
  * sentence. Private to the searches.
  *
  * A history is a joint state: the states of all models. Histories are renumbered in the order in which they are met, so rows are
- * dense; a row is filled by one call to each model, when it is first needed. A cost is the sum of what the models say, each times
- * its scale. Words that no model tells apart share a column; column `words` is epsilon. Without a model there is one row, which
- * costs nothing. Memory: 16 bytes for each column of each row that is filled. */
+ * dense; a row is filled by one call to each model, when it is first needed. Where few cells of each row are needed, they are asked
+ * for one by one. A cost is the sum of what the models say, each times its scale. Words that no model tells apart share a column;
+ * column `words` is epsilon. Without a model there is one row, which costs nothing. Memory: 16 bytes for each column of each row
+ * that is filled. */
 #ifndef PF_SEARCH_ROWS_H
 #define PF_SEARCH_ROWS_H
 
@@ -51,6 +52,8 @@ typedef struct {
     pf_arena memory;        /* of cells: they never move */
     PF_VEC(pfi_cell *) cells; /* of each row: `width` of them; NULL before it is filled */
     size_t filled;          /* how many cells are filled */
+    pf_statetab met;        /* rows and columns of cells that were asked for one by one -> where they are kept */
+    PF_VEC(pfi_cell) met_cells;
     PF_VEC(double) final;   /* of each row; NAN while the row is empty, and has no cells */
     pfi_known_column *known; /* columns looked up lately, by label modulo `recent` */
     unsigned recent;        /* a power of two */
@@ -93,6 +96,9 @@ void pfi_rows_fetch(const pfi_rows *rows, uint32_t row);
 /* One cell, and the cost of the end, where the row may be empty and is left so. PF_ELIMIT: a cost that no float holds. */
 pf_err pfi_rows_step(pfi_rows *rows, uint32_t row, uint32_t column, pfi_cell *cell);
 pf_err pfi_rows_end(pfi_rows *rows, uint32_t row, double *cost);
+
+/* The same cell, which is kept, so that the models are asked for it once. */
+pf_err pfi_rows_cell(pfi_rows *rows, uint32_t row, uint32_t column, pfi_cell *cell);
 
 /* The cells of a row that is filled. */
 static inline const pfi_cell *pfi_rows_cells(const pfi_rows *rows, uint32_t row) {

@@ -138,6 +138,12 @@ static bool are_of_model(const pfi_shorter *shorter, pf_state state, const doubl
     return same;
 }
 
+/* The same of one word. */
+static bool is_step_of_model(const pfi_shorter *shorter, pf_state state, uint32_t which, double cost, pf_state to) {
+    pf_state there;
+    return shorter->scorer->cls->step(shorter->scorer, state, shorter->labels->at[which], &there) == cost && there == to;
+}
+
 /* Costs and next states of all words after a history that has a row, or backs off to it, which costs `back`; and of the end. */
 static void take_row(const pfi_shorter *shorter, uint32_t row, double back, double *costs, pf_state *to, double *end) {
     const size_t n = shorter->labels->n;
@@ -173,6 +179,15 @@ pf_err pfi_shorter_fill(pfi_shorter *shorter, pf_state state, double *costs, pf_
     }
     PFI_CHECK(are_of_model(shorter, state, costs, to, *end));
     return PF_OK;
+}
+
+double pfi_shorter_step(const pfi_shorter *shorter, pf_state state, uint32_t which, pf_state *to) {
+    double cost;
+    pf_scorer *scorer = shorter->scorer;
+    if (!shorter->listings || !pfi_listings_step(shorter->listings, state, which, &cost, to))
+        return scorer->cls->step(scorer, state, shorter->labels->at[which], to);
+    PFI_CHECK(is_step_of_model(shorter, state, which, cost, *to));
+    return cost;
 }
 
 void pfi_shorter_free(pfi_shorter *shorter) {

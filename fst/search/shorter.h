@@ -39,6 +39,9 @@ bool pfi_shorter_possible(const pf_scorer *scorer, unsigned words);
  * that most of them were taken from. PF_ENOMEM. */
 pf_err pfi_shorter_fill(pfi_shorter *shorter, pf_state state, double *costs, pf_state *to, double *end, uint32_t *row);
 
+/* The cost of a word after `state`, counted among the labels, and the next state: what the scorer's step() says. */
+double pfi_shorter_step(const pfi_shorter *shorter, pf_state state, uint32_t which, pf_state *to);
+
 void pfi_shorter_free(pfi_shorter *shorter); /* what is all zero is accepted */
 
 uint64_t pfi_shorter_bytes(const pfi_shorter *shorter);

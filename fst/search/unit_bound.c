@@ -296,7 +296,6 @@ pf_err pfi_bound_of_units(pfi_bound *bound, const pfi_bound_tables *tables) {
     if (!err) pfi_unit_costs_fill(&costs, tables);
     if (!err && tables->potentials) err = pfi_unit_potentials_find(tables, tables->potentials, &costs, bound);
     if (!err) fill_copies(bound, &costs);
-    if (!err) pfi_fill_column_least(bound, tables);
     if (!err) err = take_histories(bound, tables);
     bound->known = !err;
     pfi_unit_costs_free(&costs);

@@ -14,8 +14,8 @@ static const double FURTHER_THAN_ROUTES = 0.06; /* the first limit of leads, tha
 static const double FIRST_STEP = 0.05;          /* and than they were, where no path was within */
 static const double FURTHER_THAN_LEADS = 0.05;  /* what completions are first made for, than the least lead to the end */
 static const double NEAREST = 0.03;             /* the same, where leads do not reach so far, before they are found again */
-static const double STEP = 0.03;                /* what completions are made for again, than they were, */
-static const double NEAR_PATH = 0.08;           /* unless a path is known that costs no more than so much more */
+static const double STEP = 0.04;                /* what completions are made for again, than they were, */
+static const double NEAR_PATH = 0.15;           /* unless a path is known that costs no more than so much more */
 static const double FURTHER_THAN_POSITIONS = 0.5; /* for each position: the first one, where no routes are known */
 
 enum { EVEN_STEPS = 8 }; /* with prices: a limit that is a step further has several times as many leads */
