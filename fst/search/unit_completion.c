@@ -36,7 +36,7 @@ static void find_completions(const pfi_unit_maker *maker, const pfi_added_rows *
 /* Leaves what can be part of a path within the limit. Returns the least cost of it together with any unit that leads to it;
  * INFINITY: nothing is left. */
 static float keep_within(const pfi_unit_maker *maker, uint32_t move) {
-    return pfi_keep_rests(&maker->led.at[maker->lead[move].first], &maker->cheapest[pfi_first_unit(maker, move)], maker->limit,
+    return pfi_keep_rests(maker->lead[move].led, &maker->cheapest[pfi_first_unit(maker, move)], maker->limit,
                           pfi_units_of(maker, move), maker->least);
 }
 
@@ -112,7 +112,7 @@ static uint64_t lead_bytes(const pfi_unit_maker *maker) {
     const uint64_t of_move = sizeof *maker->lead + (maker->price_left ? sizeof *maker->detours.then : 0);
     const uint64_t of_state = sizeof *maker->arrival + (maker->price_left ? sizeof *maker->price_left : 0);
     return pfi_completion_own_bytes(&maker->rest) + moves->first[moves->states] * of_move + moves->states * of_state +
-           maker->best.cap * sizeof *maker->best.at + maker->led.cap * sizeof *maker->led.at;
+           maker->leads.total;
 }
 
 uint64_t pfi_unit_maker_bytes(const pfi_unit_maker *maker) {

@@ -79,11 +79,12 @@ static pf_err make_room(pfi_unit_maker *maker) {
     maker->cheapest = pfi_floats_and_chunk(maker->bound->stride);
     maker->lead = malloc(count * sizeof *maker->lead);
     maker->arrival = malloc(moves->states * sizeof *maker->arrival);
+    maker->led = malloc(maker->room * sizeof *maker->led);
     maker->unit_total = malloc(maker->room * sizeof *maker->unit_total);
     maker->detours_after = malloc(maker->room * sizeof *maker->detours_after);
     maker->path = malloc(moves->n * sizeof *maker->path);
     if (!maker->after_position || !maker->cheapest || !maker->lead || !maker->arrival) return pf_nomem();
-    if (!maker->unit_total || !maker->detours_after || !maker->path) return pf_nomem();
+    if (!maker->led || !maker->unit_total || !maker->detours_after || !maker->path) return pf_nomem();
     if (!maker->bound->price) return PF_OK;
     maker->price_left = malloc(moves->states * sizeof *maker->price_left);
     return maker->price_left ? PF_OK : pf_nomem();
@@ -114,36 +115,41 @@ void pfi_unit_leads_free(pfi_unit_maker *maker) {
     free(maker->cheapest);
     free(maker->lead);
     free(maker->arrival);
+    free(maker->led);
     free(maker->unit_total);
     free(maker->detours_after);
     free(maker->path);
-    PF_VEC_FREE(&maker->led);
-    PF_VEC_FREE(&maker->best);
+    pf_arena_free(&maker->leads);
     PF_VEC_FREE(&maker->chosen);
 }
 
 /* ---- one move ---- */
 
+/* What units cost after the units of a move's position: a row for each. */
+static const float *after_units(const pfi_unit_maker *maker, uint32_t move) {
+    return &maker->bound->after[pfi_first_unit(maker, move) * maker->bound->stride];
+}
+
 /* Chooses among the best units of a move to the state of another one: a path within the limit can go on by these. */
 static void choose_units(pfi_unit_maker *maker, unsigned level, uint32_t before, uint32_t move) {
     const pf_moves *moves = pfi_moves_of(maker);
-    const pfi_move_lead *lead = &maker->lead[before];
     const float *detour = pfi_detour_row(&maker->detours, level - 1, moves->position[move], pfi_first_unit(maker, before));
-    const float most = maker->limit - maker->detours.then[move];
-    const pfi_unit_lead *led = &maker->best.at[lead->first_best], *end = led + lead->best;
+    const float *after = after_units(maker, before), most = maker->limit - maker->detours.then[move];
+    const pfi_unit_lead *lead = pfi_best_leads(maker, before), *end = lead + maker->lead[before].best;
     pfi_added_row *chosen = &maker->chosen.at[maker->chosen.n];
-    for (; led < end; led++) {
-        *chosen = led->lead;
-        chosen += led->on + detour[led->unit] <= most;
+    for (; lead < end; lead++) {
+        *chosen = (pfi_added_row){&after[lead->unit * maker->bound->stride], lead->cost};
+        chosen += lead->on + detour[lead->unit] <= most;
     }
     maker->chosen.n = (size_t)(chosen - maker->chosen.at);
 }
 
 /* All of them, where nothing is known of routes. */
 static void take_units(pfi_unit_maker *maker, uint32_t before) {
-    const pfi_move_lead *lead = &maker->lead[before];
-    for (uint32_t i = lead->first_best; i < lead->first_best + lead->best; i++)
-        maker->chosen.at[maker->chosen.n++] = maker->best.at[i].lead;
+    const pfi_unit_lead *lead = pfi_best_leads(maker, before);
+    const float *after = after_units(maker, before);
+    for (uint32_t i = 0; i < maker->lead[before].best; i++)
+        maker->chosen.at[maker->chosen.n++] = (pfi_added_row){&after[lead[i].unit * maker->bound->stride], lead[i].cost};
 }
 
 /* Can a path within the limit go on from a move to another one, as far as routes tell? */
@@ -196,32 +202,35 @@ static float route_on(const pfi_unit_rests *rests, uint32_t unit, float lead) {
     return rests->of_routes ? lead + (rests->of_routes[unit] + rests->left) : lead;
 }
 
+/* Writes down the leads of a move, which were found from a state. */
+static pf_err keep_leads(pfi_unit_maker *maker, uint32_t state, uint32_t move, const pfi_unit_rests *rests,
+    const pfi_kept_units *kept) {
+    const size_t room = pfi_whole_chunks(pfi_units_of(maker, move));
+    uint32_t *arrival = &maker->arrival[pfi_moves_of(maker)->to[move]];
+    float *led = pf_arena_get(&maker->leads, room * sizeof *led + kept->best * sizeof(pfi_unit_lead));
+    if (!led) return pf_nomem();
+    memcpy(led, maker->led, room * sizeof *led);
+    maker->lead[move] = (pfi_move_lead){kept->least, kept->other, kept->on, kept->best, led, state, *arrival};
+    *arrival = move;
+    pfi_unit_lead *best = pfi_best_leads(maker, move);
+    for (uint32_t i = 0; i < kept->best; i++) {
+        const uint32_t unit = kept->which[i];
+        best[i] = (pfi_unit_lead){led[unit], route_on(rests, unit, led[unit]), unit};
+    }
+    return PF_OK;
+}
+
 /* The leads of a move from a state of some level: of the units that are within the limit, if there are any. */
 static pf_err find_leads(pfi_unit_maker *maker, unsigned level, uint32_t state, uint32_t move) {
-    const uint32_t units = pfi_units_of(maker, move), to = pfi_moves_of(maker)->to[move];
+    const uint32_t units = pfi_units_of(maker, move);
     const pfi_unit_rests rests = rests_of(maker, level, move);
     pfi_kept_units kept;
     PF_TRY(choose_before(maker, level, state, move));
     if (!maker->chosen.n) return PF_OK;
-    if (maker->led.n + maker->room > UINT32_MAX) return pf_nomem();
-    PF_TRY(PF_ROOM(&maker->led, maker->room));
-    PF_TRY(PF_ROOM(&maker->best, PFI_MOST_BEST));
-    float *led = &maker->led.at[maker->led.n];
     if (maker->price_left) PF_TRY(find_detours(maker, level, move));
-    pfi_least_of_rows(maker->chosen.at, maker->chosen.n, pfi_first_unit(maker, move), units, led);
-    pfi_keep_units(&rests, pfi_move_cost(maker, move), maker->limit, units, led, maker->unit_total, &kept);
-    if (!kept.units) return PF_OK;
-    maker->lead[move] = (pfi_move_lead){kept.least, kept.other, kept.on, (uint32_t)maker->led.n, (uint32_t)maker->best.n, kept.best,
-                                        state, maker->arrival[to]};
-    const float *row = &maker->bound->after[pfi_first_unit(maker, move) * maker->bound->stride];
-    for (uint32_t i = 0; i < kept.best; i++) {
-        const uint32_t unit = kept.which[i];
-        maker->best.at[maker->best.n++] = (pfi_unit_lead){{&row[unit * maker->bound->stride], led[unit]},
-                                                          route_on(&rests, unit, led[unit]), unit};
-    }
-    maker->led.n += pfi_whole_chunks(units);
-    maker->arrival[to] = move;
-    return PF_OK;
+    pfi_least_of_rows(maker->chosen.at, maker->chosen.n, pfi_first_unit(maker, move), units, maker->led);
+    pfi_keep_units(&rests, pfi_move_cost(maker, move), maker->limit, units, maker->led, maker->unit_total, &kept);
+    return kept.units ? keep_leads(maker, state, move, &rests, &kept) : PF_OK;
 }
 
 /* ---- all moves ---- */
@@ -263,11 +272,12 @@ static float least_to(const pfi_unit_maker *maker, uint32_t move, uint32_t unit,
     const size_t stride = maker->bound->stride;
     const bool ends = unit == PFI_NO_MOVE;
     float least = INFINITY;
-    for (uint32_t i = lead->first_best; i < lead->first_best + lead->best; i++) {
-        const uint32_t before = maker->place[position] + maker->best.at[i].unit;
+    const pfi_unit_lead *leads = pfi_best_leads(maker, move);
+    for (uint32_t i = 0; i < lead->best; i++) {
+        const uint32_t before = maker->place[position] + leads[i].unit;
         const float next = ends ? pfi_end_cost(maker, before) : maker->bound->after[before * stride + unit];
-        const float cost = maker->best.at[i].lead.cost + next;
-        if (cost < least || i == lead->first_best) *best = before;
+        const float cost = leads[i].cost + next;
+        if (cost < least || !i) *best = before;
         least = pfi_smaller(cost, least);
     }
     const float others = ends ? end_after(maker, move) : maker->after_position[position * stride + unit];
@@ -293,7 +303,7 @@ pf_err pfi_unit_leads_fill(pfi_unit_maker *maker) {
     const pf_moves *moves = pfi_moves_of(maker);
     float least;
     uint32_t unit;
-    maker->led.n = maker->best.n = 0;
+    pf_arena_free(&maker->leads);
     for (uint32_t state = 0; state < moves->states; state++) maker->arrival[state] = PFI_NO_MOVE;
     for (unsigned level = 0; level < moves->n; level++)
         for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++) {
