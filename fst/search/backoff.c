@@ -6,6 +6,7 @@
 #include <permfst/base/cover.h>
 #include <permfst/base/vec.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,7 @@ typedef struct {
     PF_VEC(size_t) taken_first; /* where these sets begin */
     unsigned position_chunk;  /* words of a set of positions */
     PF_VEC(uint64_t) ends_at; /* of each history: the positions where it is formed */
+    size_t *ending;           /* of each position, and of the start: how many histories are formed there */
     uint64_t *units;          /* scratch: a set */
 } history_search;
 
@@ -128,6 +130,16 @@ static void put_units(const history_search *search, uint32_t head, uint64_t *set
     for (uint32_t word = first / 64; 64 * word < end; word++) set[word] |= pf_cover_range_word(first, end, word);
 }
 
+/* The cost of the end after a history. What the one that it backs off to says is known. */
+static double end_of(const history_search *search, const pfi_listing *history) {
+    const pf_scorer_class *cls = search->scorer->cls;
+    const bool backs_off = cls->known_end != NULL;
+    const double said = backs_off ? cls->known_end(search->scorer, history->state) : cls->final(search->scorer, history->state);
+    const pfi_listing *lower = &search->listings->histories.at[history->lower];
+    assert(!isnan(said) || lower->asked);
+    return isnan(said) ? history->back + lower->end : pf_scaled(search->rows->parts.by[0].scale, said);
+}
+
 /* The list of a history of which the model was asked. */
 static pf_err list(history_search *search, uint32_t number, uint32_t lower) {
     const double scale = search->rows->parts.by[0].scale;
@@ -145,7 +157,7 @@ static pf_err list(history_search *search, uint32_t number, uint32_t lower) {
     history.heads = search->listings->listed.n - history.first;
     history.back = pf_scaled(scale, search->asked.back);
     history.said_back = search->asked.back;
-    history.end = pf_scaled(scale, search->scorer->cls->final(search->scorer, history.state));
+    history.end = end_of(search, &history);
     history.asked = true;
     search->listings->histories.at[number] = history;
     return PF_OK;
@@ -178,6 +190,7 @@ static pf_err form(history_search *search, uint32_t from, uint32_t number, uint3
     uint64_t *ends_at = &search->ends_at.at[number * (size_t)search->position_chunk];
     if (pf_cover_has(ends_at, position)) return PF_OK;
     pf_cover_put(ends_at, position);
+    search->ending[position]++;
     if (search->said) say(search, from, number, position);
     return PF_PUSH(&search->formed, ((formed_history){number, position}));
 }
@@ -322,19 +335,25 @@ static pf_err give_rows(history_search *search, pf_statetab *sets, const placed_
     return pfi_listings_add_row(search->listings);
 }
 
-static void visit(size_t *cursor, uint32_t *history, uint32_t number) {
-    if (history) history[*cursor] = number;
-    (*cursor)++;
+/* Counts the histories of each place: where those of the next one begin. */
+static void count_places(const history_search *search, size_t *end) {
+    const uint32_t histories = (uint32_t)search->listings->histories.n;
+    const unsigned length = search->positions->length;
+    memcpy(end, search->ending, (length + (size_t)1) * sizeof *end);
+    for (uint32_t number = 0; search->said && number < histories; number++) {
+        const uint32_t class = search->said->of_history.at[number];
+        if (class != PFI_SILENT) end[length + (size_t)1 + class]++;
+    }
 }
 
-/* Moves the cursors of the positions where a history is formed, and that of its class; and writes it there, unless they count. */
-static void visit_places(const history_search *search, uint32_t number, size_t *cursor, uint32_t *history) {
+/* Writes a history where the cursors stand of the positions where it is formed, and that of its class. */
+static void write_places(const history_search *search, uint32_t number, size_t *cursor, uint32_t *history) {
     const uint64_t *ends_at = &search->ends_at.at[number * (size_t)search->position_chunk];
     const unsigned length = search->positions->length, chunk = search->position_chunk;
     const uint32_t class = search->said ? search->said->of_history.at[number] : PFI_SILENT;
     for (unsigned at = pf_cover_next(ends_at, chunk, 0); at <= length; at = pf_cover_next(ends_at, chunk, at + 1))
-        visit(&cursor[at], history, number);
-    if (class != PFI_SILENT) visit(&cursor[length + (size_t)1 + class], history, number);
+        history[cursor[at]++] = number;
+    if (class != PFI_SILENT) history[cursor[length + (size_t)1 + class]++] = number;
 }
 
 static pf_err list_sets(history_search *search) {
@@ -345,10 +364,9 @@ static pf_err list_sets(history_search *search) {
     pf_statetab sets;
     pf_statetab_init(&sets, 0);
     pf_err err = placed.first && placed.history ? PF_OK : pf_nomem();
-    for (uint32_t number = 0; !err && number < histories; number++) visit_places(search, number, placed.first + 2, NULL);
+    if (!err) count_places(search, placed.first + 2);
     for (size_t place = 1; !err && place < places; place++) placed.first[place + 1] += placed.first[place];
-    for (uint32_t number = 0; !err && number < histories; number++)
-        visit_places(search, number, placed.first + 1, placed.history);
+    for (uint32_t number = 0; !err && number < histories; number++) write_places(search, number, placed.first + 1, placed.history);
     if (!err) err = give_rows(search, &sets, &placed, places);
     free(placed.first);
     free(placed.history);
@@ -390,9 +408,10 @@ static pf_err make_room(history_search *search) {
     PF_TRY(pf_known_words_init(&search->asked, columns));
     PF_TRY(expect_histories(search));
     search->units = malloc(search->chunk * sizeof *search->units);
+    search->ending = calloc(search->positions->length + (size_t)1, sizeof *search->ending);
     search->tail_cost = malloc((columns + (size_t)1) * sizeof *search->tail_cost);
     search->tail_to = malloc((columns + (size_t)1) * sizeof *search->tail_to);
-    return search->units && search->tail_cost && search->tail_to ? PF_OK : pf_nomem();
+    return search->units && search->ending && search->tail_cost && search->tail_to ? PF_OK : pf_nomem();
 }
 
 static pf_err make(history_search *search, bool *all) {
@@ -422,6 +441,7 @@ static void free_search(history_search *search) {
     free(search->tail_cost);
     free(search->tail_to);
     free(search->units);
+    free(search->ending);
     free(search->follow);
 }
 

@@ -29,6 +29,7 @@ typedef struct {
     uint32_t *unit;            /* of each copy; and of the start, which comes after all copies: the number of units */
     uint32_t *of_copy;         /* of each copy of a silent unit: its class; else, and of the start, PFI_SILENT */
     uint32_t *first;           /* of each unit: its first copy */
+    uint32_t *silent;          /* the units that have several copies, in order; and their end: the number of units */
     uint32_t *place;           /* of each position: its first copy; and the end */
 } pfi_said;
 

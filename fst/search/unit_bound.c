@@ -88,7 +88,9 @@ pf_err pfi_unit_costs_init(pfi_unit_costs *costs, const pfi_bound_tables *tables
     costs->end = malloc((units + 1) * sizeof *costs->end);
     costs->after_said = calloc(classes * stride + 1, sizeof *costs->after_said);
     costs->end_said = malloc((classes + 1) * sizeof *costs->end_said);
-    if (!costs->own || !costs->part || !costs->after || !costs->end || !costs->after_said || !costs->end_said) return pf_nomem();
+    costs->sum = malloc(stride * sizeof *costs->sum);
+    if (!costs->own || !costs->part || !costs->after || !costs->end) return pf_nomem();
+    if (!costs->after_said || !costs->end_said || !costs->sum) return pf_nomem();
     for (size_t unit = 0; unit < stride; unit++)
         costs->own[unit] = unit < units ? pfi_float_below(pfi_own_cost(tables, (uint32_t)unit)) : INFINITY;
     for (size_t i = 0; i < tables->models; i++) {
@@ -106,6 +108,7 @@ void pfi_unit_costs_free(pfi_unit_costs *costs) {
     free(costs->end);
     free(costs->after_said);
     free(costs->end_said);
+    free(costs->sum);
     *costs = (pfi_unit_costs){0};
 }
 
@@ -204,16 +207,25 @@ static void fill_silent(const pfi_said *said, uint32_t last, uint32_t unit, floa
         copy[i] = (class == PFI_SILENT ? pf_cover_has(leads_to, i) : i == class) ? cost : INFINITY;
 }
 
-/* The costs after a copy. After a silent one two parts are added. */
+/* What units cost after a copy: after a silent one two parts are added. */
+static const float *after_copy(const pfi_unit_costs *costs, uint32_t last) {
+    const uint32_t class = costs->said->of_copy[last];
+    const float *after = &costs->after[costs->said->unit[last] * costs->stride];
+    if (class == PFI_SILENT) return after;
+    memcpy(costs->sum, after, costs->stride * sizeof *after);
+    (pfi_has_wide() ? add_row_wide : add_row_plain)(costs->sum, &costs->after_said[class * costs->stride], costs->stride);
+    return costs->sum;
+}
+
+/* The costs of copies after a copy: those of units, but for silent ones, of which each has several. */
 static void fill_copy(const pfi_unit_costs *costs, uint32_t last, float *row) {
     const pfi_said *said = costs->said;
-    const uint32_t class = said->of_copy[last];
-    const float *after = &costs->after[said->unit[last] * costs->stride];
-    const float *after_said = class == PFI_SILENT ? NULL : &costs->after_said[class * costs->stride];
-    for (uint32_t unit = 0; unit < said->units; unit++) {
-        const float cost = after_said ? pfi_float_below((double)after[unit] + (double)after_said[unit]) : after[unit];
-        if (pfi_is_told_apart(said, unit)) fill_silent(said, last, unit, cost, row);
-        else row[said->first[unit]] = cost;
+    const float *after = after_copy(costs, last);
+    for (uint32_t unit = 0, i = 0; unit < said->units; i++, unit++) {
+        const uint32_t silent = said->silent[i];
+        if (unit < silent) memcpy(&row[said->first[unit]], &after[unit], (silent - unit) * sizeof *row);
+        if (silent < said->units) fill_silent(said, last, silent, after[silent], row);
+        unit = silent;
     }
 }
 

@@ -19,6 +19,7 @@ typedef struct {
     float *end;        /* of each unit: what the end costs after it, by the same models */
     float *after_said; /* of each class a row: what said->model says of each unit; of silent ones 0 */
     float *end_said;
+    float *sum;        /* scratch: a row */
 } pfi_unit_costs;
 
 /* Room for the tables' units. PF_ENOMEM, when pfi_unit_costs_free is still to be called. */
