@@ -54,6 +54,39 @@ static void tuple_model(const char *arpa, uint32_t most, pf_model *out) {
     SUCCEED(pf_tuplemodel_new(&ngram, &(pf_tuple_options){PASS, most}, out));
 }
 
+/* ---- machines ---- */
+
+/* A sentence in the orders of a space, read as tuples; `scored` by a target model, too, or NULL. `machine` is the last of these. */
+typedef struct {
+    pf_fst *linear, *perm, *spelt, *scored, *machine;
+} translation;
+
+static pf_fst *orders_of(pf_fst *linear, const pf_perm_spec *spec) {
+    pf_fst *perm;
+    SUCCEED(pf_perm_lazy(linear, spec, &perm));
+    return perm;
+}
+
+/* It owns the two automata, and borrows the models. */
+static translation translate(pf_fst *linear, pf_fst *perm, const pf_model *tuples, const double *scale) {
+    translation made = {.linear = linear, .perm = perm};
+    SUCCEED(pf_spell_tuples(perm, tuples, scale, &made.spelt));
+    made.machine = made.spelt;
+    return made;
+}
+
+static void score_target(translation *of, const pf_model *target, double scale) {
+    SUCCEED(pf_spell_score(of->spelt, 1, &(pf_scored_by){ask(target), scale}, &of->scored));
+    of->machine = of->scored;
+}
+
+static void free_translation(const translation *of) {
+    pf_fst_free(of->scored);
+    pf_fst_free(of->spelt);
+    pf_fst_free(of->perm);
+    pf_fst_free(of->linear);
+}
+
 /* ---- the definition ---- */
 
 enum { LONGEST = 12 };
@@ -320,11 +353,11 @@ static void expect_translation(const pf_model *tuples, const pf_model *target, c
     readings want = list_all(list);
     pf_moves_store *store;
     sort(&want);
-    pf_fst *linear = sentence(text, length, false), *perm = permute(linear, &spaces[0]), *spelt, *scored = NULL;
+    pf_fst *linear = sentence(text, length, false);
+    translation of = translate(linear, permute(linear, &spaces[0]), tuples, scale);
     for (size_t i = 0; i < want.at.n; i++) want.at.at[i].cost += 0.125; /* the end of sentence() */
-    SUCCEED(pf_spell_tuples(perm, tuples, scale, &spelt));
-    if (target) SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){ask(target), 0.75}, &scored));
-    pf_fst *fst = scored ? scored : spelt;
+    if (target) score_target(&of, target, 0.75);
+    pf_fst *fst = of.machine;
     assert_true(want.at.n > 0);
     expect_bound(fst, &want);
     SUCCEED(pf_moves_store_new(0, &store));
@@ -334,10 +367,7 @@ static void expect_translation(const pf_model *tuples, const pf_model *target, c
     }
     pf_moves_store_free(store);
     if (want.at.n < 2000) expect_machine(fst, &want);
-    pf_fst_free(scored);
-    pf_fst_free(spelt);
-    pf_fst_free(perm);
-    pf_fst_free(linear);
+    free_translation(&of);
     PF_VEC_FREE(&want.at);
 }
 
@@ -370,9 +400,9 @@ static void ties_have_one_order(void **state) {
     SUCCEED(pf_moves_store_new(0, &store));
     tuple_model(tied_arpa, 0, &tuples);
     for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
-        pf_fst *linear = sentence(line[i], (unsigned)i + 1, false), *perm = permute(linear, &spaces[0]), *spelt, *plain;
-        SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
-        SUCCEED(pf_expand(spelt, 0, &plain));
+        pf_fst *linear = sentence(line[i], (unsigned)i + 1, false), *plain;
+        const translation of = translate(linear, permute(linear, &spaces[0]), &tuples, scale);
+        SUCCEED(pf_expand(of.machine, 0, &plain));
         for (size_t wanted = 1; wanted <= 60; wanted += 59) {
             const pf_best_options how[] = {{.n = wanted},
                                            {.n = wanted, .beam = 100000},
@@ -381,7 +411,7 @@ static void ties_have_one_order(void **state) {
                                            {.n = wanted, .moves = store}};
             for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
                 pf_answer units, arcs;
-                SUCCEED(pf_best(spelt, &how[k], &units));
+                SUCCEED(pf_best(of.machine, &how[k], &units));
                 SUCCEED(pf_best(plain, &(pf_best_options){.n = how[k].n}, &arcs));
                 expect_same_answer(&units, &arcs);
                 for (size_t rank = 1; rank < arcs.paths.n; rank++) ties += arcs.paths.at[rank].cost == arcs.paths.at[rank - 1].cost;
@@ -390,9 +420,7 @@ static void ties_have_one_order(void **state) {
             }
         }
         pf_fst_free(plain);
-        pf_fst_free(spelt);
-        pf_fst_free(perm);
-        pf_fst_free(linear);
+        free_translation(&of);
     }
     assert_true(ties > 100);
     pf_moves_store_free(store);
@@ -430,27 +458,26 @@ static size_t expect_same_ties(const pf_model *tuples, const pf_model *target, c
                                bool acceptor, pf_moves_store *moves) {
     const char *const itg = "itg";
     const double scale[2] = {1, 1};
-    pf_fst *linear = sentence(line, n, alternatives), *perm, *spelt, *scored = NULL;
+    pf_fst *linear = sentence(line, n, alternatives);
+    const pf_perm_spec spec = {.con = &itg, .n_con = 1, .acceptor = acceptor};
+    translation of = translate(linear, orders_of(linear, &spec), tuples, scale);
     size_t ties = 0;
-    SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = &itg, .n_con = 1, .acceptor = acceptor}, &perm));
-    SUCCEED(pf_spell_tuples(perm, tuples, scale, &spelt));
-    if (target) SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){ask(target), 1}, &scored));
-    pf_fst *fst = scored ? scored : spelt;
+    if (target) score_target(&of, target, 1);
     for (pf_unique unique = PF_UNIQUE_PATHS; unique <= PF_UNIQUE_INPUTS; unique++)
         for (size_t most = 1; most <= 50; most *= 7) {
+            const pf_best_options by_chart = {.n = most == 49 ? 50 : most, .unique = unique};
+            pf_best_options by_levels = by_chart;
             pf_answer levels, chart;
-            SUCCEED(pf_best(fst, &(pf_best_options){.n = most == 49 ? 50 : most, .unique = unique, .moves = moves}, &levels));
-            SUCCEED(pf_chart_best(fst, &(pf_best_options){.n = most == 49 ? 50 : most, .unique = unique}, &chart));
+            by_levels.moves = moves;
+            SUCCEED(pf_best(of.machine, &by_levels, &levels));
+            SUCCEED(pf_chart_best(of.machine, &by_chart, &chart));
             expect_same_answer(&levels, &chart);
             for (size_t rank = 1; rank < levels.paths.n; rank++)
                 ties += levels.paths.at[rank].cost == levels.paths.at[rank - 1].cost;
             pf_answer_free(&levels);
             pf_answer_free(&chart);
         }
-    pf_fst_free(scored);
-    pf_fst_free(spelt);
-    pf_fst_free(perm);
-    pf_fst_free(linear);
+    free_translation(&of);
     return ties;
 }
 
@@ -509,24 +536,21 @@ static void histories_of_many_units_are_listed_by_model(void **state) {
     assert_non_null(text);
     read_arpa(target_arpa, &target);
     for (uint64_t seed = 0; seed < 2; seed++) {
-        pf_fst *linear = sentence("c a b", 3, false), *perm, *spelt, *scored;
+        pf_fst *linear = sentence("c a b", 3, false);
+        const pf_perm_spec spec = {.con = &itg, .n_con = 1, .wm = &weight, .n_wm = seed};
         pf_answer levels, chart;
         write_many_tuples(seed, text, ROOM);
         tuple_model(text, 0, &tuples);
-        SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = &itg, .n_con = 1, .wm = &weight, .n_wm = seed}, &perm));
-        SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
-        SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){ask(&target), 1}, &scored));
-        SUCCEED(pf_best(scored, &(pf_best_options){.n = 20}, &levels));
-        SUCCEED(pf_chart_best(scored, &(pf_best_options){.n = 20}, &chart));
+        translation of = translate(linear, orders_of(linear, &spec), &tuples, scale);
+        score_target(&of, &target, 1);
+        SUCCEED(pf_best(of.machine, &(pf_best_options){.n = 20}, &levels));
+        SUCCEED(pf_chart_best(of.machine, &(pf_best_options){.n = 20}, &chart));
         assert_int_equal(chart.paths.n, 20);
         expect_same_answer(&levels, &chart);
         assert_true(pf_answer_optimal(&chart));
         pf_answer_free(&levels);
         pf_answer_free(&chart);
-        pf_fst_free(scored);
-        pf_fst_free(spelt);
-        pf_fst_free(perm);
-        pf_fst_free(linear);
+        free_translation(&of);
         pf_model_free(&tuples);
     }
     pf_model_free(&target);
@@ -750,20 +774,16 @@ static void completions_for_one_path_are_a_part_of_all(void **state) {
     read_arpa(target_arpa, &target);
     SUCCEED(pf_moves_store_new(1 << 20, &moves));
     for (uint64_t seed = 0; seed < 6; seed++) {
-        pf_fst *linear = sentence("c a b a c b b a", 8, false), *perm, *spelt, *both, *scored;
+        pf_fst *linear = sentence("c a b a c b b a", 8, false), *scored;
         const pf_units *units;
         write_many_tuples(seed, text, ROOM);
         tuple_model(text, 0, &tuples);
         const pf_perm_spec spec = {.con = &constraint[seed % 3], .n_con = 1, .wm = &weight, .n_wm = seed % 2};
-        SUCCEED(pf_perm_lazy(linear, &spec, &perm));
-        SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
-        SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){ask(&target), seed < 3 ? 1 : -1}, &both));
-        assert_true(pf_spell_parts(seed % 2 ? both : spelt, &scored, &units));
+        translation of = translate(linear, orders_of(linear, &spec), &tuples, scale);
+        if (seed % 2) score_target(&of, &target, seed < 3 ? 1 : -1);
+        assert_true(pf_spell_parts(of.machine, &scored, &units));
         for (unsigned rounds = 0; rounds <= 8; rounds += 8) passed += expect_part(scored, units, moves, rounds);
-        pf_fst_free(both);
-        pf_fst_free(spelt);
-        pf_fst_free(perm);
-        pf_fst_free(linear);
+        free_translation(&of);
         pf_model_free(&tuples);
     }
     assert_true(passed > 0);
@@ -780,22 +800,19 @@ static uint32_t moves_known(unsigned units, uint64_t max_bytes) {
     };
     const char *const none = "none";
     const double scale[2] = {1, 1};
-    pf_fst *linear = sentence("a a a a a a a a a a a a a a a a a a a", 19, false), *perm, *spelt, *scored;
+    pf_fst *linear = sentence("a a a a a a a a a a a a a a a a a a a", 19, false), *scored;
     pf_best_options options = {.n = 1, .threshold = (double)INFINITY, .max_bytes = max_bytes};
     pfi_levels all;
     pf_model tuples;
     tuple_model(of_units[units > 1], 0, &tuples);
     SUCCEED(pf_moves_store_new(0, &options.moves));
-    SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = &none, .n_con = 1}, &perm));
-    SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
-    assert_true(pf_spell_parts(spelt, &scored, &options.units));
+    const translation of = translate(linear, orders_of(linear, &(pf_perm_spec){.con = &none, .n_con = 1}), &tuples, scale);
+    assert_true(pf_spell_parts(of.machine, &scored, &options.units));
     SUCCEED(pfi_levels_init(&all, scored, &options));
     const uint32_t moves = all.moves ? all.moves->first[all.moves->states] : 0;
     pfi_levels_free(&all);
     pf_moves_store_free(options.moves);
-    pf_fst_free(spelt);
-    pf_fst_free(perm);
-    pf_fst_free(linear);
+    free_translation(&of);
     pf_model_free(&tuples);
     return moves;
 }
@@ -821,24 +838,20 @@ static void limits_hold_wherever_they_are_met(void **state) {
     read_arpa(target_arpa, &target);
     SUCCEED(pf_moves_store_new(1 << 20, &moves));
     for (uint64_t seed = 0; seed < 2; seed++) { /* the second sentence is long enough for potentials */
-        pf_fst *linear = seed ? sentence("c a b a c b b a c c a b", 12, false) : sentence("c a b a c b b a", 8, false);
-        pf_fst *perm, *spelt, *both, *scored;
+        pf_fst *linear = seed ? sentence("c a b a c b b a c c a b", 12, false) : sentence("c a b a c b b a", 8, false), *scored;
         pf_best_options one_path = {.n = 1, .threshold = (double)INFINITY, .moves = moves};
         pf_answer best;
         write_many_tuples(seed, text, ROOM);
         tuple_model(text, 0, &tuples);
-        SUCCEED(pf_perm_lazy(linear, &(pf_perm_spec){.con = &constraint[seed], .n_con = 1}, &perm));
-        SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
-        SUCCEED(pf_spell_score(spelt, 1, &(pf_scored_by){ask(&target), 1}, &both));
-        assert_true(pf_spell_parts(both, &scored, &one_path.units));
+        const pf_perm_spec spec = {.con = &constraint[seed], .n_con = 1};
+        translation of = translate(linear, orders_of(linear, &spec), &tuples, scale);
+        score_target(&of, &target, 1);
+        assert_true(pf_spell_parts(of.machine, &scored, &one_path.units));
         SUCCEED(pf_best(scored, &one_path, &best));
         assert_true(best.paths.n && pf_answer_optimal(&best));
         assert_true(expect_little(scored, &one_path, best.paths.at[0].cost) > 0);
         pf_answer_free(&best);
-        pf_fst_free(both);
-        pf_fst_free(spelt);
-        pf_fst_free(perm);
-        pf_fst_free(linear);
+        free_translation(&of);
         pf_model_free(&tuples);
     }
     pf_moves_store_free(moves);
@@ -851,21 +864,19 @@ static void rows_are_filled_on_demand(void **state) {
     (void)state;
     const double scale[2] = {1, 1};
     pf_model tuples;
-    pf_fst *linear = sentence("das haus klein", 3, false), *perm = permute(linear, &spaces[0]), *spelt, *scored;
+    pf_fst *linear = sentence("das haus klein", 3, false), *scored;
     const pf_units *units;
     pfi_rows rows;
     tuple_model(tuples_arpa, 0, &tuples);
-    SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
-    assert_true(pf_spell_parts(spelt, &scored, &units));
+    const translation of = translate(linear, permute(linear, &spaces[0]), &tuples, scale);
+    assert_true(pf_spell_parts(of.machine, &scored, &units));
     SUCCEED(pfi_rows_init(&rows, scored));
     assert_int_equal(rows.filled, 0);
     SUCCEED(pfi_rows_fill(&rows, 0));
     assert_true(rows.final.n > 2);
     assert_int_equal(rows.filled, rows.width);
     pfi_rows_free(&rows);
-    pf_fst_free(spelt);
-    pf_fst_free(perm);
-    pf_fst_free(linear);
+    free_translation(&of);
     pf_model_free(&tuples);
 }
 
@@ -908,20 +919,18 @@ static void a_beam_of_dead_ends_is_widened(void **state) {
     pf_model tuples;
     tuple_model(tuples_arpa, 0, &tuples);
     for (unsigned length = 1; length <= 6; length++) {
-        pf_fst *linear = sentence("das das haus das haus das", length, false), *perm = permute(linear, &spaces[0]), *spelt;
-        double scale[2] = {1, -1}; /* the unlikely first */
-        SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
+        pf_fst *linear = sentence("das das haus das haus das", length, false);
+        const double scale[2] = {1, -1}; /* the unlikely first */
+        const translation of = translate(linear, permute(linear, &spaces[0]), &tuples, scale);
         for (size_t beam = 1; beam <= 4; beam++)
             for (int widen = 0; widen < 2; widen++) {
                 pf_answer answer;
-                SUCCEED(pf_best(spelt, &(pf_best_options){.beam = beam, .widen = widen}, &answer));
+                SUCCEED(pf_best(of.machine, &(pf_best_options){.beam = beam, .widen = widen}, &answer));
                 assert_int_equal(answer.paths.n, 1);
                 if (widen) assert_true(pf_answer_optimal(&answer));
                 pf_answer_free(&answer);
             }
-        pf_fst_free(spelt);
-        pf_fst_free(perm);
-        pf_fst_free(linear);
+        free_translation(&of);
     }
     pf_model_free(&tuples);
 }
@@ -982,14 +991,14 @@ static void the_expanded_transducer_is_the_model(void **state) {
     tuple_model(tuples_arpa, 0, &tuples);
     SUCCEED(tuples.cls->expand(tuples.self, 1000, "<phi>", &transducer));
     for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
-        pf_fst *linear = sentence(line[i], i == 2 ? 3 : 4, false), *perm = permute(linear, &spaces[0]), *spelt, *composed;
+        pf_fst *linear = sentence(line[i], i == 2 ? 3 : 4, false), *composed;
         pf_match *match;
-        double scale[2] = {1, 1};
+        const double scale[2] = {1, 1};
         pf_answer answer, other;
-        SUCCEED(pf_spell_tuples(perm, &tuples, scale, &spelt));
+        const translation of = translate(linear, permute(linear, &spaces[0]), &tuples, scale);
         SUCCEED(pf_match_new(transducer, "<phi>", &match));
-        SUCCEED(pf_compose_match(perm, match, scale, &composed));
-        SUCCEED(pf_best(spelt, &(pf_best_options){.n = 100000}, &answer));
+        SUCCEED(pf_compose_match(of.perm, match, scale, &composed));
+        SUCCEED(pf_best(of.machine, &(pf_best_options){.n = 100000}, &answer));
         SUCCEED(pf_best(composed, &(pf_best_options){.n = 100000}, &other));
         assert_int_equal(answer.paths.n, other.paths.n);
         assert_true(answer.paths.n > 10);
@@ -998,9 +1007,7 @@ static void the_expanded_transducer_is_the_model(void **state) {
         pf_answer_free(&other);
         pf_fst_free(composed);
         pf_match_free(match);
-        pf_fst_free(spelt);
-        pf_fst_free(perm);
-        pf_fst_free(linear);
+        free_translation(&of);
     }
     pf_fst_free(transducer);
     pf_model_free(&tuples);
