@@ -423,11 +423,12 @@ static void expect_steps(const pfi_listings *listings, pfi_rows *rows) {
     shorter->listings = NULL;
 }
 
-/* Cells that are asked for one by one, some of them again, on a way through rows that stay empty. */
-static void expect_cells(const pfi_rows *of) {
+/* Cells that are asked for one by one, some of them again, on a way through rows that stay empty; by listings, or without. */
+static void expect_cells(const pfi_rows *of, const pfi_listings *listings) {
     pfi_rows rows;
     uint32_t row = 0;
     SUCCEED(pfi_rows_init_one(&rows, of, 0));
+    rows.model[0].shorter.listings = listings;
     for (unsigned step = 0; rows.words && step < 60; step++) {
         pfi_cell cell, again;
         pf_state to;
@@ -471,7 +472,8 @@ static void compare(pfi_rows *rows, const pf_slots_view *slots, bool exact, bool
         expect_row(rows->parts.by[0].scorer, ((const pf_state *)pf_statetab_key(&rows->states, row, &(size_t){0}))[0],
                    &rows->model[0].labels);
     expect_steps(listings, rows);
-    expect_cells(rows);
+    expect_cells(rows, NULL);
+    expect_cells(rows, listings);
     free(least);
     free(rowwise);
     free(potential);

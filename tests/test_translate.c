@@ -859,6 +859,50 @@ static void limits_hold_wherever_they_are_met(void **state) {
     free(text);
 }
 
+/* Scales under which floats do not hold the costs of some paths, or of any: the answer is that of the expanded machine, or an
+ * error, but never that there is no path. */
+static void large_costs_lose_no_path(void **state) {
+    (void)state;
+    static const char *const constraint[] = {"ibm:3"};
+    const pf_weight weight = {.spec = "jumps:0.5"};
+    const pf_perm_spec spec = {.con = constraint, .n_con = 1, .wm = &weight, .n_wm = 1};
+    unsigned found = 0, refused = 0;
+    pf_model tuples, target;
+    pf_moves_store *moves;
+    SUCCEED(pf_moves_store_new(0, &moves));
+    tuple_model(tied_arpa, 0, &tuples);
+    read_arpa(target_arpa, &target);
+    for (double size = 1e35; size < 1e38; size *= 1.2) {
+        const double scale[2] = {1, size};
+        pf_fst *linear = sentence("a b a b a b", 6, false), *plain;
+        translation of = translate(linear, orders_of(linear, &spec), &tuples, scale);
+        score_target(&of, &target, size);
+        for (size_t n = 1; n <= 2; n++)
+            for (size_t beam = 0; beam <= 5; beam += 5) {
+                pf_answer answer, expanded;
+                const pf_err err = pf_best(of.machine, &(pf_best_options){.n = n, .beam = beam, .moves = moves}, &answer);
+                assert_true(err == PF_OK || err == PF_ELIMIT);
+                refused += err == PF_ELIMIT;
+                if (err) continue;
+                SUCCEED(pf_expand(of.machine, 0, &plain));
+                SUCCEED(pf_best(plain, &(pf_best_options){.n = 1}, &expanded));
+                assert_true(expanded.paths.n == 1 && answer.paths.n >= 1);
+                const double least = expanded.paths.at[0].cost;
+                assert_true(answer.paths.at[0].cost >= least * (1 - 1e-5));
+                assert_true(beam || answer.paths.at[0].cost <= least * (1 + 1e-5));
+                found++;
+                pf_answer_free(&answer);
+                pf_answer_free(&expanded);
+                pf_fst_free(plain);
+            }
+        free_translation(&of);
+    }
+    assert_true(found > 20 && refused > 4);
+    pf_moves_store_free(moves);
+    pf_model_free(&target);
+    pf_model_free(&tuples);
+}
+
 /* A row has cells when it is filled, and not when it is met: most histories of a large tuple model are met and never extended. */
 static void rows_are_filled_on_demand(void **state) {
     (void)state;
@@ -1063,6 +1107,7 @@ int main(void) {
         cmocka_unit_test(histories_of_many_units_are_listed_by_model),
         cmocka_unit_test(completions_for_one_path_are_a_part_of_all),
         cmocka_unit_test(limits_hold_wherever_they_are_met),
+        cmocka_unit_test(large_costs_lose_no_path),
         cmocka_unit_test(tables_of_moves_are_larger_where_words_have_units),
         cmocka_unit_test(rows_are_filled_on_demand),
         cmocka_unit_test(a_beam_of_dead_ends_is_widened),

@@ -48,7 +48,7 @@ typedef struct {
     PF_VEC(double) potential; /* of each row of the search that is known: what comes after a hypothesis with this history costs
                                  so much more than completions say (potentials.h); empty: nothing */
     PF_VEC(uint32_t) said_in; /* with classes, of each row of the search that is known: what was said last */
-    /* Rows are filled for all words, so some are met that no words which may follow one another lead to: NAN, and PFI_SILENT. */
+    /* Where rows are filled for all words, some are met that no words which may follow one another lead to: NAN, and PFI_SILENT. */
     pfi_bound_histories *histories; /* with units, of each of `models` models of the search; else NULL */
     size_t models;
     float *price;          /* with units and potentials, of each position as moves know it (unit_routes.h); else NULL */
@@ -72,14 +72,14 @@ bool pfi_bound_routes(const pf_slots_view *slots);
 
 /* With the moves of the space (else NULL), and few alternatives, a history counts after a position only if its last two words can
  * stand one after the other, at positions that are neither the same nor the one that comes next; such tables are for completion.h,
- * and not for rest.h. With moves and many alternatives, if not too many, the tables are of units. Fills the rows of a single model,
- * where words have few alternatives: with moves those of the histories that orders of the space can form, else of all. Leaves
- * `known` false where there is no model, where the automaton is no permutation automaton, where one of its own costs may be
- * negative, or where a model has more histories than are worth it. Borrows the machine. O(rows x words + n^2 (alternatives +
- * log n)); with moves also O(words) for each pair of positions that follow one another and each row that is possible after them.
- * PF_ENOMEM, when pfi_bound_free is still to be called. */
+ * and not for rest.h. With moves and many alternatives, if not too many, the tables are of units. Fills the rows of a single
+ * model, where words have few alternatives: with moves those of the histories that orders of the space can form, else of all.
+ * Leaves `known` false where there is no model, where the automaton is no permutation automaton, where one of its own costs may be
+ * negative, where a model has more histories than are worth it, or where units cost so much that floats may not hold the cost of a
+ * path. Borrows the machine. O(rows x words + n^2 (alternatives + log n)); with moves also O(words) for each pair of positions
+ * that follow one another and each row that is possible after them. PF_ENOMEM, when pfi_bound_free is still to be called. */
 pf_err pfi_bound_init(pfi_bound *bound, pfi_rows *rows, const pf_fst *fst, const pf_moves *moves, const pfi_bound_wish *wish);
-void pfi_bound_free(pfi_bound *bound); /* with units, rows read what the bound lists: they are filled before */
+void pfi_bound_free(pfi_bound *bound); /* with units, rows read what the bound lists: none is asked for afterwards */
 
 /* Makes known what is asked of all rows that there are now: their potentials, and what was said last. Of words everything is known
  * from the beginning. O(new rows x models). PF_ENOMEM. */

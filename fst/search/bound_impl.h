@@ -64,7 +64,8 @@ pf_err pfi_units_take_apart(pfi_bound_tables *tables, bool one_path, uint32_t **
 /* Tells units apart by what was said last to a model, if there is one to which some say nothing. PF_ENOMEM. */
 pf_err pfi_units_tell_apart(const pfi_bound_tables *tables, bool one_path);
 
-/* Fills the bound where there are units, and takes over the models' histories. There is room. PF_ENOMEM. */
+/* Fills the bound where there are units, and takes over the models' histories. It stays unknown where floats may not hold what a
+ * path costs. There is room. PF_ENOMEM. */
 pf_err pfi_bound_of_units(pfi_bound *bound, const pfi_bound_tables *tables);
 
 /* Frees what is known of models' histories. */

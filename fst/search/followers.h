@@ -27,9 +27,9 @@ typedef struct {
 } pfi_path_end;
 
 /* Makes *out a list of the units after which something can come, by which a path may go on and cost no more than `most` from there
- * on: in order. `own`: the scale of what moves cost. *looked_at grows by the units that were looked at. Needs completion->units.
- * PF_ENOMEM. */
+ * on: in order. `most` is finite. `own`: the scale of what moves cost. Needs completion->units. O(units after which something can
+ * come). PF_ENOMEM. */
 pf_err pfi_followers_find(const pfi_completion *completion, const pfi_bound *bound, double own, const pfi_path_end *end,
-    double most, pfi_followers *out, uint64_t *looked_at);
+    double most, pfi_followers *out);
 
 #endif

@@ -1,11 +1,12 @@
 /* The next level from a table of moves, where completions bound the rest of a path: each hypothesis is extended by its own moves.
  *
  * First the totals of all extensions of a hypothesis are found in one loop without a branch that could not be foretold; those
- * within the limit stay. Each of these looks for its state and history among the hypotheses of the next level, by a hash: the
+ * within the limit stay. Where completions know units, models are asked only for those of which the bound does not say that they
+ * are beyond the limit. Each of these looks for its state and history among the hypotheses of the next level, by a hash: the
  * cheapest stands for all. Where there is a beam, what cannot be kept does not become a hypothesis: as soon as the level has as
  * many as the beam keeps, the worst of the best is known.
  *
- * Time: some 20 instructions for each move of a hypothesis, and 60 for each one that stays. */
+ * Time: some 20 instructions for each move of a hypothesis, or 10 for each unit that follows, and 60 for each one that stays. */
 #include "search/followers.h"
 #include "search/levels_impl.h"
 
@@ -163,8 +164,10 @@ static pf_err find_followers(pfi_level_search *search, const pfi_hypothesis *fro
     const double before = tables->in.potentials ? from->cost + bound->potential.at[from->history] : from->cost;
     const pfi_path_end end = {from->state, from->unit, bound->said.classes ? bound->said_in.at[from->history] : 0};
     assert(!isnan(before) && end.class != PFI_SILENT); /* its words may follow one another */
-    return pfi_followers_find(search->completion, bound, search->rows->parts.own, &end, tables->limit - before, &tables->followers,
-                              &search->arcs);
+    const double most = fmin(tables->limit - before, DBL_MAX);
+    PF_TRY(pfi_followers_find(search->completion, bound, search->rows->parts.own, &end, most, &tables->followers));
+    search->arcs += tables->followers.n;
+    return PF_OK;
 }
 
 /* The models say what a follower costs. *reached: all but its total. */
@@ -181,7 +184,7 @@ static pf_err step_to(pfi_level_search *search, const pfi_hypothesis *from, cons
     return PF_OK;
 }
 
-/* The same, where completions know units. */
+/* Fills `reached`, where completions know units. */
 static pf_err reach_by_units(pfi_level_search *search, const pfi_hypothesis *from) {
     move_tables *tables = tables_of(search);
     const pfi_followers *followers = &tables->followers;

@@ -4,9 +4,9 @@
  * beam drops a crowd of hypotheses that could still be better. Then a pass that keeps everything, or A*, looks for no path that
  * costs more. Completions lead even a narrow beam to a path that costs little more than the best one, so the first scout is
  * narrower where there are some; most of all in translation, where completions know units. Where these reach only so far, the
- * first scout is wider. It may find a path that costs more: then they are made to reach as far as that path. That takes longer than
- * the scout, and the longer, the more the path costs. Where there are none for want of time or memory, the first scout is wider
- * still, as it may be the only one.
+ * first scout is wider. It may find a path that costs more: then they are made to reach further, to that path if it is near. That
+ * takes longer than the scout, and the longer, the more the path costs. Where there are none for want of time or memory, the first
+ * scout is wider still, as it may be the only one.
  * With a gap: the same, until the best path is proven to be within the gap of the bound; where no crowd can be told, with beams
  * that go on doubling.
  * With a beam or a threshold: one pass, and what it dropped bounds what it can have missed.

@@ -44,7 +44,7 @@ typedef struct {
     uint32_t *column;       /* of each label of the alphabet */
     unsigned words, width;  /* columns, and with that of epsilon */
     pfi_row_model *model;
-    double least, most;     /* cost in a filled row, but infinity */
+    double least, most;     /* cost that the models have said, but infinity */
     pf_statetab states;     /* joint states of the models -> rows */
     pf_state *joint;        /* scratch: one of them; two at least */
     PF_VEC(uint32_t) led;   /* of each column but the last: the row where a cell of it led last; for one model that backs off, of
@@ -109,7 +109,7 @@ static inline const pfi_cell *pfi_rows_cells(const pfi_rows *rows, uint32_t row)
 /* The bytes that the rows take. */
 uint64_t pfi_rows_bytes(const pfi_rows *rows);
 
-/* Can a float hold the costs of the filled rows together with another one? */
+/* Can a float hold the costs that the models have said, together with another one? */
 static inline bool pfi_rows_fit(const pfi_rows *rows, double cost) {
     double size = rows->most > -rows->least ? rows->most : -rows->least;
     return cost == (double)INFINITY || fabs(cost) + size <= (double)FLT_MAX;

@@ -301,11 +301,41 @@ pf_err pfi_bound_know(pfi_bound *bound, const pfi_rows *rows) {
 
 /* ---- all of it ---- */
 
+/* The largest of costs by size; INFINITY is left out. */
+static double largest(const float *cost, size_t count) {
+    float most[PFI_CHUNK] = {0};
+    size_t i = 0;
+    for (; i + PFI_CHUNK <= count; i += PFI_CHUNK) {
+        float size[PFI_CHUNK];
+        for (size_t k = 0; k < PFI_CHUNK; k++) size[k] = fabsf(cost[i + k]);
+        for (size_t k = 0; k < PFI_CHUNK; k++) size[k] = size[k] <= FLT_MAX ? size[k] : 0;
+        for (size_t k = 0; k < PFI_CHUNK; k++) most[k] = size[k] > most[k] ? size[k] : most[k];
+    }
+    for (; i < count; i++) most[0] = fabsf(cost[i]) <= FLT_MAX ? fmaxf(most[0], fabsf(cost[i])) : most[0];
+    for (size_t k = 1; k < PFI_CHUNK; k++) most[0] = most[k] > most[0] ? most[k] : most[0];
+    return (double)most[0];
+}
+
+/* Can floats hold what any path costs, and all that is added up on the way? */
+static bool fit(const pfi_unit_costs *costs, const pfi_bound_tables *tables) {
+    const size_t units = tables->slots.n, classes = costs->said->classes;
+    const pf_moves *moves = tables->moves;
+    double of_step = largest(costs->after, (units + 1) * costs->stride) + largest(costs->end, units + 1) +
+                     largest(costs->after_said, classes * costs->stride) + largest(costs->end_said, classes), of_move = 0;
+    for (uint32_t i = 0; moves->cost && i < moves->first[moves->states]; i++) of_move = fmax(of_move, fabs(moves->cost[i]));
+    of_step += fabs(tables->rows->parts.own) * of_move;
+    return of_step * (moves->n + 1) < (double)FLT_MAX / 8;
+}
+
 pf_err pfi_bound_of_units(pfi_bound *bound, const pfi_bound_tables *tables) {
     pfi_unit_costs costs;
     assert(tables->slots.first[tables->slots.n] == tables->slots.n && !tables->pairs && tables->models);
     pf_err err = pfi_unit_costs_init(&costs, tables);
     if (!err) pfi_unit_costs_fill(&costs, tables);
+    if (!err && !fit(&costs, tables)) {
+        pfi_unit_costs_free(&costs);
+        return PF_OK;
+    }
     if (!err && tables->potentials) err = pfi_unit_potentials_find(tables, tables->potentials, &costs, bound);
     if (!err) fill_copies(bound, &costs);
     if (!err) err = take_histories(bound, tables);
