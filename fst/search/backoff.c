@@ -115,13 +115,17 @@ static pf_err tails_of(history_search *search, uint32_t head, pf_state state, ui
     return *tails < search->listings->tails.n ? PF_OK : add_tails(search, head, state);
 }
 
-/* Where a head leads after a history whose list is known, as are those of all that it backs off to. */
-static uint32_t leads_to(const pfi_listings *listings, uint32_t number, uint32_t head) {
-    for (;; number = listings->histories.at[number].lower) {
-        const pfi_listed_head *listed = pfi_find_listed(listings, number, head);
-        if (listed) return listed->tails;
-        assert(listings->histories.at[number].lower != number);
+/* A head after a history whose list is known, as are those of all that it backs off to. *back: what it costs to back off to the one
+ * that lists it, as the model says it. */
+static const pfi_listed_head *find_below(const pfi_listings *listings, uint32_t number, uint32_t head, double *back) {
+    const pfi_listed_head *listed;
+    *back = 0;
+    while (!(listed = pfi_find_listed(listings, number, head))) {
+        assert(!pfi_is_whole(listings, number));
+        *back += listings->histories.at[number].said_back;
+        number = listings->histories.at[number].lower;
     }
+    return listed;
 }
 
 static void put_units(const history_search *search, uint32_t head, uint64_t *set) {
@@ -148,7 +152,8 @@ static pf_err list(history_search *search, uint32_t number, uint32_t lower) {
     history.lower = lower;
     for (unsigned i = 0; i < search->asked.n; i++) {
         pfi_listed_head listed = {.head = search->asked.which[i], .cost = pf_scaled(scale, search->asked.cost[i])};
-        if (search->asked.to[i] == PF_NO_STATE) listed.tails = leads_to(search->listings, lower, listed.head);
+        double back;
+        if (search->asked.to[i] == PF_NO_STATE) listed.tails = find_below(search->listings, lower, listed.head, &back)->tails;
         else PF_TRY(tails_of(search, listed.head, search->asked.to[i], &listed.tails));
         PF_TRY(PF_PUSH(&search->listings->listed, listed));
         PF_TRY(PF_PUSH(&search->listings->said, search->asked.cost[i]));
@@ -522,20 +527,13 @@ bool pfi_listings_known(const pfi_listings *listings, pf_state state, pf_known_w
 }
 
 bool pfi_listings_step(const pfi_listings *listings, pf_state state, uint32_t label, double *cost, pf_state *to) {
-    uint32_t number = pfi_listings_history(listings, state);
+    const uint32_t number = pfi_listings_history(listings, state), column = listings->stands[label];
+    double back;
     if (number == PFI_NO_HISTORY || !listings->histories.at[number].asked) return false;
-    const uint32_t column = listings->stands[label], head = listings->heads.of[column];
-    const pfi_listed_head *listed;
-    double back = 0;
-    while (!(listed = pfi_find_listed(listings, number, head))) {
-        assert(!pfi_is_whole(listings, number));
-        back += listings->histories.at[number].said_back;
-        number = listings->histories.at[number].lower;
-    }
-    const pfi_tails *tails = &listings->tails.at[listed->tails];
-    const size_t tail = tails->first + (column - listings->heads.first[head]);
-    *cost = back + (listings->said.at[listed - listings->listed.at] + listings->said_tail.at[tail]);
-    *to = listings->histories.at[listings->tail.at[tail].to].state;
+    const pfi_listed_head *listed = find_below(listings, number, listings->heads.of[column], &back);
+    const pfi_tail *tail = pfi_tail_of(listings, &listings->tails.at[listed->tails], column);
+    *cost = back + (listings->said.at[listed - listings->listed.at] + listings->said_tail.at[tail - listings->tail.at]);
+    *to = listings->histories.at[tail->to].state;
     return true;
 }
 

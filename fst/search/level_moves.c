@@ -63,7 +63,6 @@ typedef struct {
     PF_VEC(late_extension) late; /* of the level */
     double limit;        /* of totals: so that no edge is infinite, too */
     double largest;      /* of what words cost by themselves, by size; INFINITY is left out */
-    double too_large;    /* what a move and a word cost by themselves, if an arc cannot hold that together with a cost; else 0 */
     double most;         /* as many hypotheses of `next` as the beam keeps have at most this total */
 } move_tables;
 
@@ -99,16 +98,21 @@ static pf_err list_words(const pfi_level_search *search) {
 
 /* ---- what a hypothesis reaches ---- */
 
+/* The total of a path that costs so much and leads to a history. */
+static inline double total_of(double cost, const double *potential, uint32_t history, double rest) {
+    return (potential ? cost + potential[history] : cost) + rest;
+}
+
 /* An extension of a path that costs `before`, by a word whose own cost and the move's is `own`. */
 static inline __attribute__((always_inline)) reached_hypothesis extended(double before, double own, const pfi_cell *cell,
     const double *potential, double rest, uint32_t word, pf_state state) {
     const float weight = (float)(own + cell->cost);
     const double cost = before + (double)weight;
-    return (reached_hypothesis){(potential ? cost + potential[cell->to] : cost) + rest, cost, weight, word, state, cell->to, 0};
+    return (reached_hypothesis){total_of(cost, potential, cell->to, rest), cost, weight, word, state, cell->to, 0};
 }
 
-/* Fills `reached`. There is room. The case is constant where it is inlined. */
-static inline __attribute__((always_inline)) void reach(pfi_level_search *search, const pfi_hypothesis *from, reach_case in) {
+/* Fills `reached`. There is room. The case is constant where it is inlined. PF_ELIMIT. */
+static inline __attribute__((always_inline)) pf_err reach(pfi_level_search *search, const pfi_hypothesis *from, reach_case in) {
     move_tables *tables = tables_of(search);
     const pfi_completion *completion = search->completion;
     const pf_moves *moves = completion->moves;
@@ -131,7 +135,7 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
         for (uint32_t word = begin; word < last; word++) {
             const level_word *next = &words[word];
             const double own = in.costs ? own_cost(search, moves->cost[move], word) : next->own;
-            if (in.costs && !pfi_rows_fit(search->rows, own)) tables->too_large = own;
+            if (in.costs && !pfi_rows_fit(search->rows, own)) return pf_cost_too_large(own);
             const double rest = (double)after[arrival_of[move]];
             reached[n] = extended(before, own, &cells[next->column], potential, rest, word, state_of[move]);
             n += reached[n].total <= limit;
@@ -140,21 +144,19 @@ static inline __attribute__((always_inline)) void reach(pfi_level_search *search
     }
     tables->reached.n = n;
     search->arcs += looked_at;
+    return PF_OK;
 }
 
 static pf_err reach_by_words(pfi_level_search *search, const pfi_hypothesis *from) {
-    reach(search, from, (reach_case){0});
-    return PF_OK;
+    return reach(search, from, (reach_case){0});
 }
 
 static pf_err reach_by_potentials(pfi_level_search *search, const pfi_hypothesis *from) {
-    reach(search, from, (reach_case){.potentials = true});
-    return PF_OK;
+    return reach(search, from, (reach_case){.potentials = true});
 }
 
 static pf_err reach_by_any(pfi_level_search *search, const pfi_hypothesis *from) {
-    reach(search, from, tables_of(search)->in);
-    return PF_OK;
+    return reach(search, from, tables_of(search)->in);
 }
 
 /* Those by which a path may go on within the limit, as far as is known without the models. */
@@ -179,8 +181,8 @@ static pf_err step_to(pfi_level_search *search, const pfi_hypothesis *from, cons
     pfi_cell cell;
     PF_TRY(pfi_rows_cell(search->rows, from->history, tables->words.at[word].column, &cell));
     if (!pfi_rows_fit(search->rows, own)) return pf_cost_too_large(own);
-    const float weight = (float)(own + cell.cost);
-    *reached = (reached_hypothesis){0, from->cost + (double)weight, weight, word, moves->to[to->move], cell.to, to->unit};
+    *reached = extended(from->cost, own, &cell, NULL, 0, word, moves->to[to->move]);
+    reached->unit = to->unit;
     return PF_OK;
 }
 
@@ -195,7 +197,7 @@ static pf_err reach_by_units(pfi_level_search *search, const pfi_hypothesis *fro
     const double *potential = tables->in.potentials ? search->bound->potential.at : NULL;
     for (size_t i = 0; i < followers->n; i++) {
         reached_hypothesis reached = tables->reached.at[i];
-        reached.total = (potential ? reached.cost + potential[reached.history] : reached.cost) + followers->at[i].rest;
+        reached.total = total_of(reached.cost, potential, reached.history, followers->at[i].rest);
         tables->reached.at[n] = reached;
         n += reached.total <= tables->limit;
     }
@@ -314,7 +316,6 @@ static pf_err extend(pfi_level_search *search, const pfi_hypothesis *from) {
     PF_TRY(make_room(search, from));
     pfi_completion_know(search->completion, from->state);
     PF_TRY(tables->reach(search, from));
-    if (tables->too_large != 0) return pf_cost_too_large(tables->too_large);
     for (size_t i = 0; i < tables->reached.n; i++) {
         const reached_hypothesis *reached = &tables->reached.at[i];
         if (reached->total > tables->most) tables->late.at[tables->late.n++] = (late_extension){*reached, from, 0};

@@ -221,11 +221,11 @@ static const float *after_copy(const pfi_unit_costs *costs, uint32_t last) {
 static void fill_copy(const pfi_unit_costs *costs, uint32_t last, float *row) {
     const pfi_said *said = costs->said;
     const float *after = after_copy(costs, last);
-    for (uint32_t unit = 0, i = 0; unit < said->units; i++, unit++) {
-        const uint32_t silent = said->silent[i];
-        if (unit < silent) memcpy(&row[said->first[unit]], &after[unit], (silent - unit) * sizeof *row);
-        if (silent < said->units) fill_silent(said, last, silent, after[silent], row);
-        unit = silent;
+    uint32_t unit = 0;
+    for (const uint32_t *silent = said->silent; unit < said->units; silent++) {
+        if (unit < *silent) memcpy(&row[said->first[unit]], &after[unit], (*silent - unit) * sizeof *row);
+        if (*silent < said->units) fill_silent(said, last, *silent, after[*silent], row);
+        unit = *silent + 1;
     }
 }
 
@@ -332,14 +332,11 @@ pf_err pfi_bound_of_units(pfi_bound *bound, const pfi_bound_tables *tables) {
     assert(tables->slots.first[tables->slots.n] == tables->slots.n && !tables->pairs && tables->models);
     pf_err err = pfi_unit_costs_init(&costs, tables);
     if (!err) pfi_unit_costs_fill(&costs, tables);
-    if (!err && !fit(&costs, tables)) {
-        pfi_unit_costs_free(&costs);
-        return PF_OK;
-    }
-    if (!err && tables->potentials) err = pfi_unit_potentials_find(tables, tables->potentials, &costs, bound);
-    if (!err) fill_copies(bound, &costs);
-    if (!err) err = take_histories(bound, tables);
-    bound->known = !err;
+    const bool fits = !err && fit(&costs, tables);
+    if (fits && tables->potentials) err = pfi_unit_potentials_find(tables, tables->potentials, &costs, bound);
+    if (fits && !err) fill_copies(bound, &costs);
+    if (fits && !err) err = take_histories(bound, tables);
+    bound->known = fits && !err;
     pfi_unit_costs_free(&costs);
     return err;
 }
