@@ -154,51 +154,51 @@ static double total_of(const pfi_unit_rests *rests, float lead, uint32_t unit) {
 /* Sums are rounded down by less than this. */
 static const double NEAR = 1e-4;
 
-/* The kept units are those within the limit, with their leads; the best ones stand in order, and cost no more than others. */
-static void expect_kept(const pfi_unit_rests *rests, const float *lead, const float *left, float limit, uint32_t units,
-    const pfi_kept_units *kept) {
-    bool is_best[MOST_UNITS] = {false};
+/* The kept units are those within the limit, with their leads, and listed in order; the best ones cost no more than others. Returns
+ * how many the best are. */
+static unsigned expect_kept(const pfi_unit_rests *rests, const float *lead, const float *left, float limit, uint32_t units,
+    const pfi_kept_units *kept, const pfi_unit_lead *listed) {
     double worst = -(double)INFINITY, least_other = (double)INFINITY, least = (double)INFINITY, on = (double)INFINITY;
     float other = INFINITY;
-    uint32_t count = 0;
-    assert_true(kept->best <= PFI_MOST_BEST && (kept->best > 0) == (kept->units > 0));
-    for (uint32_t i = 0; i < kept->best; i++) {
-        assert_true(kept->which[i] < units && (!i || kept->which[i] > kept->which[i - 1]) && left[kept->which[i]] < INFINITY);
-        worst = fmax(worst, total_of(rests, lead[kept->which[i]], kept->which[i]));
-        is_best[kept->which[i]] = true;
-    }
+    uint32_t count = 0, best = 0;
     for (uint32_t unit = 0; unit < units; unit++) {
         const double total = total_of(rests, lead[unit], unit);
         if (left[unit] == INFINITY) {
             assert_true(total == (double)INFINITY || total > (double)limit - NEAR);
             continue;
         }
-        count++;
+        assert_true(count < kept->units && listed[count].unit == unit && listed[count].cost == left[unit]);
         assert_true(left[unit] == lead[unit] && total <= (double)limit + NEAR);
         least = fmin(least, (double)left[unit]);
         if (rests->of_routes) on = fmin(on, (double)left[unit] + (double)rests->of_routes[unit] + (double)rests->left);
-        if (is_best[unit]) continue;
-        least_other = fmin(least_other, total);
-        other = left[unit] < other ? left[unit] : other;
+        assert_true(listed[count].best <= 1);
+        best += listed[count].best;
+        if (listed[count++].best) worst = fmax(worst, total);
+        else {
+            least_other = fmin(least_other, total);
+            other = left[unit] < other ? left[unit] : other;
+        }
     }
     assert_int_equal(count, kept->units);
+    assert_true(best <= PFI_MOST_BEST && (best > 0) == (count > 0));
     assert_true(least == (double)kept->least && kept->other <= other && worst <= least_other + NEAR);
     if (rests->of_routes) assert_true(on == (double)kept->on || fabs(on - (double)kept->on) < NEAR);
-    if (count <= PFI_MOST_BEST) assert_true(kept->best == count && kept->other == INFINITY);
+    if (count <= PFI_MOST_BEST) assert_true(best == count && kept->other == INFINITY);
     else assert_true(kept->other < INFINITY);
+    return best;
 }
 
 /* Wide vectors make no difference. */
 static void expect_plain(const pfi_unit_rests *rests, float own, float limit, uint32_t units, const float *given, const float *lead,
-    const pfi_kept_units *kept) {
+    const float *totals, const pfi_kept_units *kept) {
     float plain_lead[MOST_UNITS + PFI_CHUNK], total[MOST_UNITS + PFI_CHUNK];
     pfi_kept_units plain;
     memcpy(plain_lead, given, sizeof plain_lead);
     pfi_keep_units_plain(rests, own, limit, units, plain_lead, total, &plain);
     assert_memory_equal(plain_lead, lead, units * sizeof *lead);
-    assert_true(plain.units == kept->units && plain.least == kept->least && plain.other == kept->other && plain.best == kept->best);
+    assert_memory_equal(total, totals, units * sizeof *total);
+    assert_true(plain.units == kept->units && plain.least == kept->least && plain.other == kept->other && plain.most == kept->most);
     assert_true(plain.on == kept->on);
-    assert_memory_equal(plain.which, kept->which, kept->best * sizeof *kept->which);
 }
 
 /* With the cost of the move, and without: leads that have it are compared. */
@@ -209,6 +209,7 @@ static unsigned expect_units(uint32_t units, unsigned kinds) {
     const pfi_unit_rests rests = {dice(3) ? routes : NULL, detours, (float)dice(8) / 3 - 1,
                                   dice(4) ? (float)dice(9) / 2 - 2 : -INFINITY};
     pfi_kept_units kept;
+    pfi_unit_lead listed[MOST_UNITS + 1];
     draw_costs(kinds, routes);
     draw_costs(kinds, given);
     for (size_t i = 0; i < LENGTH(detours); i++) detours[i] = dice(3) ? (float)dice(5) / 3 : 0;
@@ -216,9 +217,10 @@ static unsigned expect_units(uint32_t units, unsigned kinds) {
     for (size_t i = 0; i < LENGTH(given); i++) with_own[i] = given[i] + own;
     if (!rests.of_routes && rests.of_positions == -INFINITY) return 0; /* nothing is known of what comes after units */
     pfi_keep_units(&rests, own, limit, units, lead, total, &kept);
-    expect_plain(&rests, own, limit, units, given, lead, &kept);
-    expect_kept(&rests, with_own, lead, limit, units, &kept);
-    return kept.units > PFI_MOST_BEST && kept.best == PFI_MOST_BEST;
+    pfi_list_kept(&kept, lead, total, units, listed);
+    expect_plain(&rests, own, limit, units, given, lead, total, &kept);
+    const unsigned best = expect_kept(&rests, with_own, lead, limit, units, &kept, listed);
+    return kept.units > PFI_MOST_BEST && best == PFI_MOST_BEST;
 }
 
 static void kept_units_are_within_the_limit(void **unused) {
@@ -227,31 +229,6 @@ static void kept_units_are_within_the_limit(void **unused) {
     for (uint32_t units = 0; units <= MOST_UNITS; units++)
         for (unsigned k = 0; k < 200; k++) all_best += expect_units(units, k % 2 ? 4 : 4000);
     assert_true(all_best > 1000); /* as many as may be best are mostly found */
-}
-
-static void rests_are_within_the_limit(void **unused) {
-    float lead[MOST_UNITS + PFI_CHUNK], cheapest[MOST_UNITS + PFI_CHUNK], given[MOST_UNITS + PFI_CHUNK],
-        rest[MOST_UNITS + PFI_CHUNK];
-    (void)unused;
-    for (uint32_t units = 0; units <= MOST_UNITS; units++)
-        for (unsigned k = 0; k < 50; k++) {
-            const float limit = (float)dice(40) / 4 - 3;
-            float least = INFINITY;
-            draw_costs(40, lead);
-            draw_costs(40, cheapest);
-            draw_costs(40, given);
-            memcpy(rest, given, sizeof rest);
-            const float plain = pfi_keep_rests_plain(lead, cheapest, limit, units, rest);
-            memcpy(rest, given, sizeof rest);
-            const float found = pfi_keep_rests(lead, cheapest, limit, units, rest);
-            assert_true(plain == found);
-            for (uint32_t unit = 0; unit < units; unit++) {
-                const bool left = lead[unit] + given[unit] <= limit;
-                assert_true(rest[unit] == (left ? given[unit] : INFINITY));
-                if (left) least = fminf(least, cheapest[unit] + given[unit]);
-            }
-            assert_true(found == least);
-        }
 }
 
 /* ---- which units follow within a limit ---- */
@@ -520,7 +497,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(completions_are_the_definition),
         cmocka_unit_test(kept_units_are_within_the_limit),
-        cmocka_unit_test(rests_are_within_the_limit),
         cmocka_unit_test(followers_are_within_the_limit),
         cmocka_unit_test(detours_are_the_definition),
     };

@@ -85,16 +85,6 @@ PFI_WIDE_BODY float least_beyond(const float *lead, const float *total, size_t c
     return pfi_least_of_chunk(least);
 }
 
-/* Lists the units whose total is not above `most`, as many as may be best. */
-PFI_WIDE_BODY uint32_t list_best(const float *total, uint32_t units, float most, uint32_t *which) {
-    uint32_t best = 0;
-    for (uint32_t unit = 0; unit < units; unit++) {
-        which[best] = unit;
-        best += (total[unit] <= most) & (best < PFI_MOST_BEST);
-    }
-    return best;
-}
-
 /* The total that the best of many do not exceed. As parts are rounded, there may still be too many of them: then which ones are the
  * best does not matter. */
 PFI_WIDE_BODY float end_of_best(const float *total, uint32_t units, float least, float limit) {
@@ -122,15 +112,11 @@ PFI_WIDE_BODY void keep_units(const pfi_unit_rests *rests, float own, float limi
     kept->least = pfi_least_of_chunk(sums.least);
     kept->on = pfi_least_of_chunk(sums.on);
     kept->other = INFINITY;
-    kept->best = 0;
-    if (!kept->units) return;
-    float most = limit;
-    if (kept->units > PFI_MOST_BEST) {
-        most = end_of_best(total, units, pfi_least_of_chunk(sums.total), limit);
-        const bool tied = count_within(total, count, most) > (float)PFI_MOST_BEST;
-        kept->other = tied ? kept->least : least_beyond(lead, total, count, most);
-    }
-    kept->best = list_best(total, units, most, kept->which);
+    kept->most = limit;
+    if (kept->units <= PFI_MOST_BEST) return;
+    kept->most = end_of_best(total, units, pfi_least_of_chunk(sums.total), limit);
+    const bool tied = count_within(total, count, kept->most) > (float)PFI_MOST_BEST;
+    kept->other = tied ? kept->least : least_beyond(lead, total, count, kept->most);
 }
 
 void pfi_keep_units_plain(const pfi_unit_rests *rests, float own, float limit, uint32_t units, float *lead, float *total,
@@ -146,37 +132,33 @@ PFI_WIDE static void keep_units_wide(const pfi_unit_rests *rests, float own, flo
 void pfi_keep_units(const pfi_unit_rests *rests, float own, float limit, uint32_t units, float *lead, float *total,
     pfi_kept_units *kept) {
     (pfi_has_wide() ? keep_units_wide : pfi_keep_units_plain)(rests, own, limit, units, lead, total, kept);
-    assert(!kept->units == !kept->best && kept->best <= kept->units && kept->best <= PFI_MOST_BEST);
 }
 
-/* ---- what comes after units ---- */
-
-PFI_WIDE_BODY void keep_rests_of_chunk(const float *lead, const float *cheapest, float limit, float left, float *restrict rest,
-    float *restrict least) {
-    float kept[PFI_CHUNK], sum[PFI_CHUNK];
-    for (size_t k = 0; k < PFI_CHUNK; k++) kept[k] = lead[k] + rest[k] <= limit ? rest[k] : INFINITY;
-    for (size_t k = 0; k < PFI_CHUNK; k++) kept[k] = lane[k] < left ? kept[k] : INFINITY;
-    for (size_t k = 0; k < PFI_CHUNK; k++) sum[k] = cheapest[k] + kept[k];
-    for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = sum[k] < least[k] ? sum[k] : least[k];
-    for (size_t k = 0; k < PFI_CHUNK; k++) rest[k] = kept[k];
+/* Where there are not too many, all of them are the best. */
+static uint32_t list_all(const float *lead, uint32_t units, pfi_unit_lead *out) {
+    uint32_t n = 0;
+    for (uint32_t unit = 0; unit < units; unit++) {
+        out[n] = (pfi_unit_lead){lead[unit], (uint16_t)unit, 1};
+        n += lead[unit] < INFINITY;
+    }
+    return n;
 }
 
-PFI_WIDE_BODY float keep_rests(const float *lead, const float *cheapest, float limit, uint32_t units, float *rest) {
-    float least[PFI_CHUNK];
-    for (size_t k = 0; k < PFI_CHUNK; k++) least[k] = INFINITY;
-    for (uint32_t i = 0; i < units; i += PFI_CHUNK)
-        keep_rests_of_chunk(&lead[i], &cheapest[i], limit, (float)(units - i), &rest[i], least);
-    return pfi_least_of_chunk(least);
+static uint32_t list_many(const pfi_kept_units *kept, const float *lead, const float *total, uint32_t units, pfi_unit_lead *out) {
+    uint32_t n = 0, best = 0;
+    for (uint32_t unit = 0; unit < units; unit++) {
+        const uint16_t is_best = (total[unit] <= kept->most) & (best < PFI_MOST_BEST);
+        out[n] = (pfi_unit_lead){lead[unit], (uint16_t)unit, is_best};
+        n += lead[unit] < INFINITY;
+        best += is_best;
+    }
+    assert(best);
+    return n;
 }
 
-float pfi_keep_rests_plain(const float *lead, const float *cheapest, float limit, uint32_t units, float *rest) {
-    return keep_rests(lead, cheapest, limit, units, rest);
-}
-
-PFI_WIDE static float keep_rests_wide(const float *lead, const float *cheapest, float limit, uint32_t units, float *rest) {
-    return keep_rests(lead, cheapest, limit, units, rest);
-}
-
-float pfi_keep_rests(const float *lead, const float *cheapest, float limit, uint32_t units, float *rest) {
-    return (pfi_has_wide() ? keep_rests_wide : pfi_keep_rests_plain)(lead, cheapest, limit, units, rest);
+void pfi_list_kept(const pfi_kept_units *kept, const float *lead, const float *total, uint32_t units, pfi_unit_lead *out) {
+    const bool few = kept->units <= PFI_MOST_BEST;
+    const uint32_t n = few ? list_all(lead, units, out) : list_many(kept, lead, total, units, out);
+    assert(n == kept->units);
+    (void)n;
 }

@@ -22,25 +22,28 @@ typedef struct {
     float least;    /* the least lead of these; INFINITY: there are none */
     float other;    /* the least lead of those that are not among the best */
     float on;       /* of the kept ones: the least lead with what comes after it on routes, without detours */
-    uint32_t best;  /* how many the best are, at least 1 where any is kept, */
-    uint32_t which[PFI_MOST_BEST + 1]; /* and which, in ascending order; one place is scratch */
+    float most;     /* a total: the best are the first PFI_MOST_BEST whose total is not above it */
 } pfi_kept_units;
 
+/* A unit that is kept. */
+typedef struct {
+    float cost;    /* its lead */
+    uint16_t unit; /* counted from the first one of the move's position */
+    uint16_t best; /* 1: it is one of the best; 0: it is not */
+} pfi_unit_lead;
+
 /* Of a move's `units` units, keeps those whose total is within the limit, which is finite. lead[] has what leads to them, without
- * the cost of the move, `own`, which is added; INFINITY is left of those that are not kept. total[]: scratch. Both have places for
- * whole chunks. The best are those with the least totals, at most PFI_MOST_BEST: no other one has a lower total. Of too many equal
- * ones the first are taken. O(units). */
+ * the cost of the move, `own`, which is added; INFINITY is left of the leads and of total[] where they are not kept. Both have
+ * places for whole chunks. The best are those with the least totals, at most PFI_MOST_BEST, and one at least where any is kept: no
+ * other one has a lower total. Of too many equal ones the first are taken. O(units). */
 void pfi_keep_units(const pfi_unit_rests *rests, float own, float limit, uint32_t units, float *lead, float *total,
     pfi_kept_units *kept);
 
-/* Leaves of rest[], what comes after each unit of a move at least, what is within the limit together with the lead of the unit, and
- * INFINITY of the others. Returns the least of what is left together with cheapest[], what the unit costs at least; INFINITY:
- * nothing is left. There are places for whole chunks. O(units). */
-float pfi_keep_rests(const float *lead, const float *cheapest, float limit, uint32_t units, float *rest);
+/* Lists what pfi_keep_units has kept, in the order of the units: kept->units of them, with a place for one more. O(units). */
+void pfi_list_kept(const pfi_kept_units *kept, const float *lead, const float *total, uint32_t units, pfi_unit_lead *out);
 
-/* The same, for processors without wide vectors. */
+/* pfi_keep_units for processors without wide vectors. */
 void pfi_keep_units_plain(const pfi_unit_rests *rests, float own, float limit, uint32_t units, float *lead, float *total,
     pfi_kept_units *kept);
-float pfi_keep_rests_plain(const float *lead, const float *cheapest, float limit, uint32_t units, float *rest);
 
 #endif

@@ -1,5 +1,4 @@
 /* The coarse model of units, backwards: completions where the words of a position have many units, as in translation. */
-#include "search/kept_units.h"
 #include "search/limits.h"
 #include "search/unit_completion_impl.h"
 
@@ -33,34 +32,71 @@ static void find_completions(const pfi_unit_maker *maker, const pfi_added_rows *
     make_less(maker->least, units);
 }
 
-/* Leaves what can be part of a path within the limit. Returns the least cost of it together with any unit that leads to it;
- * INFINITY: nothing is left. */
-static float keep_within(const pfi_unit_maker *maker, uint32_t move) {
-    return pfi_keep_rests(maker->lead[move].led, &maker->cheapest[pfi_first_unit(maker, move)], maker->limit,
-                          pfi_units_of(maker, move), maker->least);
+/* Room for the completions of so many units, and for one more. */
+static pf_err room_for(pfi_unit_maker *maker, size_t units) {
+    if (maker->after.n + units > UINT32_MAX) return pf_nomem();
+    PF_TRY(PF_ROOM(&maker->unit, units + 1));
+    return PF_ROOM(&maker->after, units + 1);
 }
 
-/* Notes the completions of a move, and its units among those that may come next. Which have any can't be foretold: each is written,
- * and the next one over it if it has none. */
-static pf_err note_move(pfi_unit_maker *maker, pfi_added_rows *now, uint32_t move) {
-    const uint32_t units = pfi_units_of(maker, move), first = pfi_first_unit(maker, move);
-    const float own = pfi_move_cost(maker, move);
-    if (maker->after.n + units > UINT32_MAX) return pf_nomem();
-    PF_TRY(PF_ROOM(&maker->unit, units + (size_t)1));
-    PF_TRY(PF_ROOM(&maker->after, units + (size_t)1));
+/* Where completions of a move's units are noted, and the units among those that may come next. */
+typedef struct {
+    const pfi_unit_maker *maker;
+    pfi_added_rows *now;
+    const float *after_first; /* what its first unit costs after each one */
+    float own;                /* what the move costs */
+    size_t to, row;           /* the next places */
+} unit_notes;
+
+static unit_notes begin_notes(const pfi_unit_maker *maker, pfi_added_rows *now, uint32_t move) {
+    return (unit_notes){maker, now, &maker->after_next[pfi_first_unit(maker, move) * maker->stride], pfi_move_cost(maker, move),
+                        maker->after.n, now->n};
+}
+
+/* Which units have a completion can't be foretold: each is noted, and the next one over it if it is not `kept`. There is room. */
+static inline void note_unit(unit_notes *notes, uint32_t unit, float cost, bool kept) {
+    const pfi_unit_maker *maker = notes->maker;
+    maker->unit.at[notes->to] = (uint16_t)unit;
+    maker->after.at[notes->to] = cost;
+    notes->now->at[notes->row] = (pfi_added_row){&notes->after_first[unit * maker->stride], pfi_completion_less(cost + notes->own)};
+    notes->to += kept;
+    notes->row += kept;
+}
+
+static void end_notes(pfi_unit_maker *maker, uint32_t move, const unit_notes *notes) {
+    maker->units[move] = (pfi_move_units){(uint32_t)maker->after.n, (uint32_t)notes->to};
+    maker->unit.n = maker->after.n = notes->to;
+    notes->now->n = notes->row;
+}
+
+/* All units that something comes after. */
+static pf_err note_all(pfi_unit_maker *maker, pfi_added_rows *now, uint32_t move) {
+    const uint32_t units = pfi_units_of(maker, move);
+    PF_TRY(room_for(maker, units));
     PF_TRY(PF_ROOM(now, units + (size_t)1));
-    size_t to = maker->after.n, row = now->n;
-    for (uint32_t unit = 0; unit < units; unit++) {
+    unit_notes notes = begin_notes(maker, now, move);
+    for (uint32_t unit = 0; unit < units; unit++) note_unit(&notes, unit, maker->least[unit], maker->least[unit] < INFINITY);
+    end_notes(maker, move, &notes);
+    return PF_OK;
+}
+
+/* Those that can be part of a path within the limit. *least: the least cost of what comes after, together with any unit that leads
+ * to it. */
+static pf_err note_within(pfi_unit_maker *maker, pfi_added_rows *now, uint32_t move, float *least) {
+    const pfi_move_lead lead = maker->lead[move];
+    const float *cheapest = &maker->cheapest[pfi_first_unit(maker, move)], limit = maker->limit;
+    float found = *least;
+    PF_TRY(PF_ROOM(now, lead.units + (size_t)1));
+    unit_notes notes = begin_notes(maker, now, move);
+    for (uint32_t i = 0; i < lead.units; i++) {
+        const uint32_t unit = lead.unit[i].unit;
         const float cost = maker->least[unit];
-        maker->unit.at[to] = (uint16_t)unit;
-        maker->after.at[to] = cost;
-        now->at[row] = (pfi_added_row){&maker->after_next[(first + unit) * maker->stride], pfi_completion_less(cost + own)};
-        to += cost < INFINITY;
-        row += cost < INFINITY;
+        const bool kept = lead.unit[i].cost + cost <= limit;
+        note_unit(&notes, unit, cost, kept);
+        found = pfi_smaller(kept ? cheapest[unit] + cost : INFINITY, found);
     }
-    maker->units[move] = (pfi_move_units){(uint32_t)maker->after.n, (uint32_t)to};
-    maker->unit.n = maker->after.n = to;
-    now->n = row;
+    end_notes(maker, move, &notes);
+    *least = found;
     return PF_OK;
 }
 
@@ -80,12 +116,7 @@ static bool is_open(const pfi_unit_maker *maker, uint32_t move) {
 static pf_err fill_move(pfi_unit_maker *maker, pfi_unit_range *range, unsigned level, uint32_t move) {
     pfi_added_rows *now = &maker->next[level % 2];
     find_completions(maker, &maker->next[(level + 1) % 2], move);
-    if (maker->limited) {
-        const float least = keep_within(maker, move);
-        if (least == INFINITY) return PF_OK;
-        range->least = pfi_smaller(least, range->least);
-    }
-    PF_TRY(note_move(maker, now, move));
+    PF_TRY(maker->limited ? note_within(maker, now, move, &range->least) : note_all(maker, now, move));
     range->end = now->n;
     return PF_OK;
 }
@@ -118,8 +149,8 @@ static uint64_t lead_bytes(const pfi_unit_maker *maker) {
 uint64_t pfi_unit_maker_bytes(const pfi_unit_maker *maker) {
     const pf_moves *moves = pfi_moves_of(maker);
     return lead_bytes(maker) + moves->states * sizeof *maker->range +
-           (maker->units ? moves->first[moves->states] * sizeof *maker->units : 0) + maker->unit.cap * sizeof *maker->unit.at +
-           maker->after.cap * sizeof *maker->after.at;
+           (maker->units ? moves->first[moves->states] * sizeof *maker->units : 0) + maker->unit.n * sizeof *maker->unit.at +
+           maker->after.n * sizeof *maker->after.at;
 }
 
 pf_err pfi_unit_check_limits(const pfi_unit_maker *maker, uint32_t state) {
@@ -136,6 +167,7 @@ pf_err pfi_unit_completions_fill(pfi_unit_maker *maker) {
     maker->units = malloc(moves->first[moves->states] * sizeof *maker->units);
     if (!maker->units) return pf_nomem();
     maker->unit.n = maker->after.n = 0;
+    if (maker->limited) PF_TRY(room_for(maker, maker->led_units)); /* no others have completions */
     for (unsigned level = moves->n; level-- > 0;) PF_TRY(fill_level(maker, level));
     maker->start = INFINITY;
     for (size_t i = 0; i < first->n; i++)

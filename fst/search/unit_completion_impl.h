@@ -11,6 +11,7 @@
 
 #include "search/added_rows.h"
 #include "search/completion_impl.h"
+#include "search/kept_units.h"
 #include "search/unit_detours.h"
 
 #include <permfst/base/arena.h>
@@ -18,23 +19,15 @@
 
 #define PFI_NO_MOVE UINT32_MAX
 
-/* A unit of a move, and what a path up to it costs at least. */
-typedef struct {
-    float cost;
-    float on;      /* the same, with what comes after it on routes, without detours */
-    uint32_t unit; /* counted from the first one of its position */
-} pfi_unit_lead;
-
 /* What a path up to a move costs at least. */
 typedef struct {
-    float least;           /* by any unit; INFINITY: none is within the limit */
-    float other;           /* by any unit that is within the limit, and not one of the best */
-    float on;              /* by any unit that is within the limit, with what comes after it on routes */
-    uint32_t best;         /* how many the best of its units are: they lead on one by one, the others together */
-    float *led;            /* of each of its units, in whole chunks; INFINITY: it is not within the limit. Then come the best ones.
-                              Not set where `least` is INFINITY */
-    uint32_t from;         /* its state */
-    uint32_t earlier;      /* the move before it that leads to the same state; PFI_NO_MOVE */
+    float least;         /* by any unit; INFINITY: none is within the limit */
+    float other;         /* by any unit that is within the limit, and not one of the best */
+    float on;            /* by any unit that is within the limit, with what comes after it on routes */
+    uint32_t units;      /* how many are within the limit: the best of them lead on one by one, the others together */
+    pfi_unit_lead *unit; /* these, in order */
+    uint32_t from;       /* its state */
+    uint32_t earlier;    /* the move before it that leads to the same state; PFI_NO_MOVE */
 } pfi_move_lead;
 
 /* The units that may come next in a state: a part of the list of its level. */
@@ -78,9 +71,10 @@ typedef struct pfi_unit_maker {
     float *cheapest;        /* the least of each of its columns */
     pfi_move_lead *lead;    /* of each move */
     pf_arena leads;         /* what these point to */
+    size_t led_units;       /* how many units they have */
     float *led;             /* scratch: of each unit of a move */
     uint32_t *arrival;      /* of each state: the last move that leads to it; PFI_NO_MOVE */
-    pfi_added_rows chosen;  /* scratch: what may lead to a move, and what units cost after it */
+    pfi_added_rows arrived; /* scratch: the units that lead to a state, and what others cost after them */
     float *detours_after;   /* scratch: of each unit of a move: the detours that come after it at least */
     float *unit_total;      /* scratch: of each unit of a move: its lead with what comes after it at least */
     uint32_t *path;         /* scratch: the moves of a path */
@@ -95,11 +89,6 @@ static inline uint32_t pfi_first_unit(const pfi_unit_maker *maker, uint32_t move
 static inline uint32_t pfi_units_of(const pfi_unit_maker *maker, uint32_t move) {
     const uint32_t *place = &maker->place[pfi_moves_of(maker)->position[move]];
     return place[1] - place[0];
-}
-
-/* The best units of a move that has leads. */
-static inline pfi_unit_lead *pfi_best_leads(const pfi_unit_maker *maker, uint32_t move) {
-    return (pfi_unit_lead *)&maker->lead[move].led[pfi_whole_chunks(pfi_units_of(maker, move))];
 }
 
 static inline float pfi_move_cost(const pfi_unit_maker *maker, uint32_t move) {

@@ -6,7 +6,6 @@
  * path from there on gets back the prices of the positions that it has not covered, and of no others. It also pays detours
  * (unit_detours.h). */
 #include "search/bound_impl.h"
-#include "search/kept_units.h"
 #include "search/unit_completion_impl.h"
 
 #include "base/contract.h"
@@ -120,7 +119,7 @@ void pfi_unit_leads_free(pfi_unit_maker *maker) {
     free(maker->detours_after);
     free(maker->path);
     pf_arena_free(&maker->leads);
-    PF_VEC_FREE(&maker->chosen);
+    PF_VEC_FREE(&maker->arrived);
 }
 
 /* ---- one move ---- */
@@ -130,48 +129,24 @@ static const float *after_units(const pfi_unit_maker *maker, uint32_t move) {
     return &maker->bound->after[pfi_first_unit(maker, move) * maker->bound->stride];
 }
 
-/* Chooses among the best units of a move to the state of another one: a path within the limit can go on by these. */
-static void choose_units(pfi_unit_maker *maker, unsigned level, uint32_t before, uint32_t move) {
-    const pf_moves *moves = pfi_moves_of(maker);
-    const float *detour = pfi_detour_row(&maker->detours, level - 1, moves->position[move], pfi_first_unit(maker, before));
-    const float *after = after_units(maker, before), most = maker->limit - maker->detours.then[move];
-    const pfi_unit_lead *lead = pfi_best_leads(maker, before), *end = lead + maker->lead[before].best;
-    pfi_added_row *chosen = &maker->chosen.at[maker->chosen.n];
-    for (; lead < end; lead++) {
-        *chosen = (pfi_added_row){&after[lead->unit * maker->bound->stride], lead->cost};
-        chosen += lead->on + detour[lead->unit] <= most;
-    }
-    maker->chosen.n = (size_t)(chosen - maker->chosen.at);
-}
-
-/* All of them, where nothing is known of routes. */
-static void take_units(pfi_unit_maker *maker, uint32_t before) {
-    const pfi_unit_lead *lead = pfi_best_leads(maker, before);
-    const float *after = after_units(maker, before);
-    for (uint32_t i = 0; i < maker->lead[before].best; i++)
-        maker->chosen.at[maker->chosen.n++] = (pfi_added_row){&after[lead[i].unit * maker->bound->stride], lead[i].cost};
-}
-
-/* Can a path within the limit go on from a move to another one, as far as routes tell? */
-static bool goes_on(const pfi_unit_maker *maker, unsigned level, uint32_t before, uint32_t move) {
-    const pf_moves *moves = pfi_moves_of(maker);
-    const float step = pfi_detour_step(&maker->detours, level - 1, moves->position[before], moves->position[move]);
-    return maker->lead[before].on + (step + maker->detours.then[move]) <= maker->limit;
-}
-
-/* Chooses what leads to a move, when the leads of the moves to its state are known. */
-static pf_err choose_before(pfi_unit_maker *maker, unsigned level, uint32_t state, uint32_t move) {
-    pfi_added_rows *chosen = &maker->chosen;
-    chosen->n = 0;
-    if (!state) return PF_PUSH(chosen, ((pfi_added_row){pfi_costs_at_start(maker), 0}));
+/* What leads to all moves of a state, when the leads of the moves to it are known: their best units, and the others of each move
+ * together. */
+static pf_err take_arrivals(pfi_unit_maker *maker, uint32_t state) {
+    pfi_added_rows *rows = &maker->arrived;
+    const size_t stride = maker->bound->stride;
+    rows->n = 0;
+    if (!state) return PF_PUSH(rows, ((pfi_added_row){pfi_costs_at_start(maker), 0}));
     for (uint32_t before = maker->arrival[state]; before != PFI_NO_MOVE; before = maker->lead[before].earlier) {
-        if (maker->price_left && !goes_on(maker, level, before, move)) continue;
-        PF_TRY(PF_ROOM(chosen, PFI_MOST_BEST + 1));
-        if (maker->price_left) choose_units(maker, level, before, move);
-        else take_units(maker, before);
-        const float *others = &maker->after_position[pfi_moves_of(maker)->position[before] * maker->bound->stride];
-        if (maker->lead[before].other < INFINITY)
-            chosen->at[chosen->n++] = (pfi_added_row){others, maker->lead[before].other};
+        const pfi_move_lead lead = maker->lead[before];
+        const float *after = after_units(maker, before);
+        PF_TRY(PF_ROOM(rows, lead.units + (size_t)1));
+        pfi_added_row *row = &rows->at[rows->n];
+        for (uint32_t i = 0; i < lead.units; i++) {
+            *row = (pfi_added_row){&after[lead.unit[i].unit * stride], lead.unit[i].cost};
+            row += lead.unit[i].best;
+        }
+        *row = (pfi_added_row){&maker->after_position[pfi_moves_of(maker)->position[before] * stride], lead.other};
+        rows->n = (size_t)(row - rows->at) + (lead.other < INFINITY);
     }
     return PF_OK;
 }
@@ -197,61 +172,62 @@ static pf_err find_detours(pfi_unit_maker *maker, unsigned level, uint32_t move)
     return PF_OK;
 }
 
-/* The lead of a unit with what comes after it on routes. */
-static float route_on(const pfi_unit_rests *rests, uint32_t unit, float lead) {
-    return rests->of_routes ? lead + (rests->of_routes[unit] + rests->left) : lead;
-}
-
 /* Writes down the leads of a move, which were found from a state. */
-static pf_err keep_leads(pfi_unit_maker *maker, uint32_t state, uint32_t move, const pfi_unit_rests *rests,
-    const pfi_kept_units *kept) {
-    const size_t room = pfi_whole_chunks(pfi_units_of(maker, move));
+static pf_err keep_leads(pfi_unit_maker *maker, uint32_t state, uint32_t move, const pfi_kept_units *kept) {
     uint32_t *arrival = &maker->arrival[pfi_moves_of(maker)->to[move]];
-    float *led = pf_arena_get(&maker->leads, room * sizeof *led + kept->best * sizeof(pfi_unit_lead));
-    if (!led) return pf_nomem();
-    memcpy(led, maker->led, room * sizeof *led);
-    maker->lead[move] = (pfi_move_lead){kept->least, kept->other, kept->on, kept->best, led, state, *arrival};
+    pfi_unit_lead *unit = pf_arena_get(&maker->leads, (kept->units + (size_t)1) * sizeof *unit);
+    if (!unit) return pf_nomem();
+    pfi_list_kept(kept, maker->led, maker->unit_total, pfi_units_of(maker, move), unit);
+    maker->led_units += kept->units;
+    maker->lead[move] = (pfi_move_lead){kept->least, kept->other, kept->on, kept->units, unit, state, *arrival};
     *arrival = move;
-    pfi_unit_lead *best = pfi_best_leads(maker, move);
-    for (uint32_t i = 0; i < kept->best; i++) {
-        const uint32_t unit = kept->which[i];
-        best[i] = (pfi_unit_lead){led[unit], route_on(rests, unit, led[unit]), unit};
-    }
     return PF_OK;
 }
 
-/* The leads of a move from a state of some level: of the units that are within the limit, if there are any. */
+/* The leads of a move from a state of some level: of the units that are within the limit, if there are any. Needs take_arrivals. */
 static pf_err find_leads(pfi_unit_maker *maker, unsigned level, uint32_t state, uint32_t move) {
     const uint32_t units = pfi_units_of(maker, move);
     const pfi_unit_rests rests = rests_of(maker, level, move);
     pfi_kept_units kept;
-    PF_TRY(choose_before(maker, level, state, move));
-    if (!maker->chosen.n) return PF_OK;
     if (maker->price_left) PF_TRY(find_detours(maker, level, move));
-    pfi_least_of_rows(maker->chosen.at, maker->chosen.n, pfi_first_unit(maker, move), units, maker->led);
+    pfi_least_of_rows(maker->arrived.at, maker->arrived.n, pfi_first_unit(maker, move), units, maker->led);
     pfi_keep_units(&rests, pfi_move_cost(maker, move), maker->limit, units, maker->led, maker->unit_total, &kept);
-    return kept.units ? keep_leads(maker, state, move, &rests, &kept) : PF_OK;
+    return kept.units ? keep_leads(maker, state, move, &kept) : PF_OK;
 }
 
 /* ---- all moves ---- */
 
-/* Can a path within the limit go over a move, as far as positions tell? Its state has arrivals, unless it is the first one. */
-static bool may_lead(const pfi_unit_maker *maker, uint32_t state, uint32_t move) {
+/* Can a path within the limit go on from a move to another one, as far as routes tell? */
+static bool goes_on(const pfi_unit_maker *maker, unsigned level, uint32_t before, uint32_t move) {
+    const pf_moves *moves = pfi_moves_of(maker);
+    if (!maker->price_left) return true;
+    const float step = pfi_detour_step(&maker->detours, level - 1, moves->position[before], moves->position[move]);
+    return maker->lead[before].on + (step + maker->detours.then[move]) <= maker->limit;
+}
+
+/* Can a path within the limit go over a move, as far as positions and routes tell? Its state has arrivals, unless it is the first
+ * one. */
+static bool may_lead(const pfi_unit_maker *maker, unsigned level, uint32_t state, uint32_t move) {
     const pf_moves *moves = pfi_moves_of(maker);
     const float *after = &maker->positions.after[moves->position[move]];
+    const size_t stride = maker->positions.stride;
     const float rest = pfi_move_cost(maker, move) + rest_of(maker, move);
-    if (!state) return after[moves->n * maker->positions.stride] + rest <= maker->limit;
+    if (!state) return after[moves->n * stride] + rest <= maker->limit;
     for (uint32_t i = maker->arrival[state]; i != PFI_NO_MOVE; i = maker->lead[i].earlier)
-        if (maker->lead[i].least + after[moves->position[i] * maker->positions.stride] + rest <= maker->limit) return true;
+        if (maker->lead[i].least + after[moves->position[i] * stride] + rest <= maker->limit && goes_on(maker, level, i, move))
+            return true;
     return false;
 }
 
 /* The leads of a state's moves, which lead on where they can be part of a path within the limit. */
 static pf_err lead_from(pfi_unit_maker *maker, unsigned level, uint32_t state) {
     const pf_moves *moves = pfi_moves_of(maker);
+    bool taken = false;
     for (uint32_t i = moves->first[state]; i < moves->first[state + 1]; i++) {
         maker->lead[i] = (pfi_move_lead){.least = INFINITY};
-        if (!may_lead(maker, state, i)) continue;
+        if (!may_lead(maker, level, state, i)) continue;
+        if (!taken) PF_TRY(take_arrivals(maker, state));
+        taken = true;
         PF_TRY(find_leads(maker, level, state, i));
     }
     return PF_OK;
@@ -272,12 +248,12 @@ static float least_to(const pfi_unit_maker *maker, uint32_t move, uint32_t unit,
     const size_t stride = maker->bound->stride;
     const bool ends = unit == PFI_NO_MOVE;
     float least = INFINITY;
-    const pfi_unit_lead *leads = pfi_best_leads(maker, move);
-    for (uint32_t i = 0; i < lead->best; i++) {
-        const uint32_t before = maker->place[position] + leads[i].unit;
+    for (uint32_t i = 0; i < lead->units; i++) {
+        if (!lead->unit[i].best) continue;
+        const uint32_t before = maker->place[position] + lead->unit[i].unit;
         const float next = ends ? pfi_end_cost(maker, before) : maker->bound->after[before * stride + unit];
-        const float cost = leads[i].cost + next;
-        if (cost < least || !i) *best = before;
+        const float cost = lead->unit[i].cost + next;
+        if (cost < least || least == INFINITY) *best = before;
         least = pfi_smaller(cost, least);
     }
     const float others = ends ? end_after(maker, move) : maker->after_position[position * stride + unit];
@@ -304,6 +280,7 @@ pf_err pfi_unit_leads_fill(pfi_unit_maker *maker) {
     float least;
     uint32_t unit;
     pf_arena_free(&maker->leads);
+    maker->led_units = 0;
     for (uint32_t state = 0; state < moves->states; state++) maker->arrival[state] = PFI_NO_MOVE;
     for (unsigned level = 0; level < moves->n; level++)
         for (uint32_t state = moves->level[level]; state < moves->level[level + 1]; state++) {
