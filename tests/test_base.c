@@ -674,6 +674,32 @@ static void a_state_table_gives_dense_ids_in_order(void **state) {
     }
 }
 
+/* Room for many keys, whatever is there: then none is moved before there are more. */
+static void a_state_table_expects_keys(void **state) {
+    (void)state;
+    const size_t counts[] = {0, 1, 191, 192, 193, 5000};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+        for (uint32_t had = 0; had <= 400; had += 200) {
+            pf_statetab table;
+            uint32_t id = 0;
+            pf_statetab_init(&table, sizeof(uint64_t));
+            for (uint64_t i = 0; i < had; i++) SUCCEED(pf_statetab_intern_word(&table, 0, i << 40 | i, &id));
+            SUCCEED(pf_statetab_expect(&table, counts[k]));
+            const unsigned char *keys = table.key;
+            const uint64_t *slots = table.part->slot;
+            for (uint64_t i = 0; i < had || i < counts[k]; i++) {
+                SUCCEED(pf_statetab_intern_word(&table, 0, i << 40 | i, &id));
+                assert_int_equal(id, i);
+                assert_int_equal(pf_statetab_find_word(&table, 0, i << 40 | i), i);
+            }
+            assert_true(table.key == keys && table.part->slot == slots);
+            assert_int_equal(pf_statetab_find_word(&table, 0, UINT64_MAX), UINT32_MAX);
+            assert_int_equal(pf_statetab_expect(&table, SIZE_MAX / 8), PF_ENOMEM);
+            assert_int_equal(table.n, had > counts[k] ? had : counts[k]);
+            pf_statetab_free(&table);
+        }
+}
+
 static void the_empty_key_is_a_key(void **state) {
     (void)state;
     pf_statetab table;
@@ -883,6 +909,7 @@ int main(void) {
         cmocka_unit_test(json_has_all_characters_and_nothing_else),
         cmocka_unit_test(cells_of_text_stay_on_one_line),
         cmocka_unit_test(a_state_table_gives_dense_ids_in_order),
+        cmocka_unit_test(a_state_table_expects_keys),
         cmocka_unit_test(the_empty_key_is_a_key),
         cmocka_unit_test(covers_are_sets),
         cmocka_unit_test(a_heap_sorts),

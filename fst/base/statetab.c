@@ -49,10 +49,11 @@ static uint64_t hash_of(const void *key, size_t length) {
     return pf_hash_word(word, PF_STATETAB_SEED);
 }
 
-/* Twice as many slots. What is in a slot says where it goes. */
-static pf_err grow(const pf_statetab *tab, pf_statetab_part *slots) {
-    size_t had = slots->slot ? slots->mask + 1 : 0, first = tab->parts > 1 ? FIRST_SLOTS_OF_PART : FIRST_SLOTS;
-    pf_statetab_part grown = {.mask = (had ? 2 * had : first) - 1, .n = slots->n};
+/* More slots, a power of two. What is in a slot says where it goes. */
+static pf_err grow(pf_statetab_part *slots, size_t count) {
+    const size_t had = slots->slot ? slots->mask + 1 : 0;
+    pf_statetab_part grown = {.mask = count - 1, .n = slots->n};
+    assert(count > had);
     if (!(grown.slot = calloc(grown.mask + 1, sizeof *grown.slot))) return pf_nomem();
     for (size_t i = 0; i < had; i++) {
         if (!slots->slot[i]) continue;
@@ -63,6 +64,28 @@ static pf_err grow(const pf_statetab *tab, pf_statetab_part *slots) {
     free(slots->slot);
     *slots = grown;
     return PF_OK;
+}
+
+/* Is there no place for another key? */
+static bool is_full(const pf_statetab_part *slots) { return !slots->slot || slots->n >= (slots->mask + 1) / 4 * 3; }
+
+static size_t next_count(const pf_statetab *tab, const pf_statetab_part *slots) {
+    return slots->slot ? 2 * (slots->mask + 1) : tab->parts > 1 ? FIRST_SLOTS_OF_PART : FIRST_SLOTS;
+}
+
+static pf_err make_parts(pf_statetab *tab) {
+    if (!tab->part) tab->part = calloc(tab->parts, sizeof *tab->part);
+    return tab->part ? PF_OK : pf_nomem();
+}
+
+pf_err pf_statetab_expect(pf_statetab *tab, size_t count) {
+    assert(tab->fixed && tab->parts == 1);
+    if (count > SIZE_MAX / tab->fixed - 1) return pf_nomem();
+    PF_TRY(make_parts(tab));
+    size_t slots = next_count(tab, tab->part);
+    while (slots / 4 * 3 < count) slots *= 2;
+    PF_TRY(pf_vec_room(&tab->key, &tab->key_cap, count * tab->fixed + 1, 1));
+    return !tab->part->slot || (tab->part->mask + 1) / 4 * 3 < count ? grow(tab->part, slots) : PF_OK;
 }
 
 static bool same(const unsigned char *first, const unsigned char *second, size_t length) {
@@ -111,9 +134,9 @@ static pf_err append(pf_statetab *tab, const void *key, size_t length) {
 
 pf_err pf_statetab_intern_part(pf_statetab *tab, unsigned part, const void *key, size_t length, uint32_t *id, int *fresh) {
     assert(!tab->fixed || length == tab->fixed);
-    if (!tab->part && !(tab->part = calloc(tab->parts, sizeof *tab->part))) return pf_nomem();
+    PF_TRY(make_parts(tab));
     pf_statetab_part *slots = &tab->part[part % tab->parts];
-    if (!slots->slot || slots->n >= (slots->mask + 1) / 4 * 3) PF_TRY(grow(tab, slots));
+    if (is_full(slots)) PF_TRY(grow(slots, next_count(tab, slots)));
     PFI_CHECK((slots->n & (slots->n - 1)) || has_all(tab, slots));
     uint64_t hash = hash_of(key, length);
     size_t at = probe(tab, slots, key, length, hash);

@@ -13,7 +13,7 @@
 enum {
     MOST_LISTED = 1 << 22,
     /* What most captions have for each unit, so that arrays are seldom moved: */
-    HISTORIES_OF_UNIT = 6, LISTED_OF_UNIT = 24, TAILS_OF_UNIT = 12, FORMED_OF_UNIT = 64,
+    HISTORIES_OF_UNIT = 6, LISTED_OF_UNIT = 24, TAILS_OF_UNIT = 12, FORMED_OF_UNIT = 128,
     MOST_EXPECTED = 512 /* units */
 };
 
@@ -40,11 +40,13 @@ typedef struct {
     uint64_t *follow;         /* of each slot, and at the start: the units that may come next; a single set, where all may */
     PF_VEC(uint64_t) lists;   /* of each history: the units that it lists */
     PF_VEC(uint64_t) open;    /* and those that it was looked at for */
+    PF_VEC(bool) full;        /* are these all that ever follow? */
     PF_VEC(uint64_t) taken;   /* of each tails: the units that were formed, a set from the word on where their first one stands */
     PF_VEC(size_t) taken_first; /* where these sets begin */
     unsigned position_chunk;  /* words of a set of positions */
     PF_VEC(uint64_t) ends_at; /* of each history: the positions where it is formed */
     size_t *ending;           /* of each position, and of the start: how many histories are formed there */
+    uint64_t *all;            /* all that follow some slot */
     uint64_t *units;          /* scratch: a set */
 } history_search;
 
@@ -58,6 +60,7 @@ static pf_err number_of(history_search *search, pf_state state, uint32_t *number
     PF_TRY(PF_ROOM(&search->lists, search->chunk));
     PF_TRY(PF_ROOM(&search->open, search->chunk));
     PF_TRY(PF_ROOM(&search->ends_at, search->position_chunk));
+    PF_TRY(PF_PUSH(&search->full, false));
     for (size_t i = 0; i < search->chunk; i++) search->lists.at[search->lists.n++] = search->open.at[search->open.n++] = 0;
     for (size_t i = 0; i < search->position_chunk; i++) search->ends_at.at[search->ends_at.n++] = 0;
     if (search->said) PF_TRY(PF_PUSH(&search->said->of_history, PFI_SILENT));
@@ -230,12 +233,14 @@ static pf_err take_steps(history_search *search, uint32_t from, uint32_t number)
 
 /* Leaves those of `units` for which a history was not looked at yet. False where there is none. */
 static bool keep_fresh(history_search *search, uint32_t number) {
-    uint64_t *open = &search->open.at[number * (size_t)search->chunk], any = 0;
+    uint64_t *open = &search->open.at[number * (size_t)search->chunk], any = 0, left = 0;
     for (size_t i = 0; i < search->chunk; i++) {
         search->units[i] &= ~open[i];
         open[i] |= search->units[i];
         any |= search->units[i];
+        left |= search->all[i] & ~open[i];
     }
+    search->full.at[number] = !left;
     return any;
 }
 
@@ -250,6 +255,7 @@ static const uint64_t *follow(const history_search *search, uint32_t position) {
 /* Each unit after a formed history is said by the longest history that lists it. */
 static pf_err step_from(history_search *search, const formed_history formed) {
     uint32_t number = formed.history;
+    if (search->full.at[number]) return PF_OK;
     PF_TRY(ask(search, number));
     memcpy(search->units, follow(search, formed.position), search->chunk * sizeof *search->units);
     while (keep_fresh(search, number)) {
@@ -284,12 +290,14 @@ static pf_err list_follow(history_search *search) {
     const uint32_t units = (uint32_t)search->position.n;
     const unsigned slots = moves ? moves->n : 0;
     search->follow = calloc((slots + (size_t)1) * search->chunk, sizeof *search->follow);
-    if (!search->follow) return pf_nomem();
+    search->all = calloc(search->chunk, sizeof *search->all);
+    if (!search->follow || !search->all) return pf_nomem();
     for (unsigned slot = 0; slot <= slots; slot++) {
         uint64_t *set = &search->follow[slot * (size_t)search->chunk];
         const uint64_t *follows = moves ? &moves->follows[slot * (size_t)pf_cover_words(slots)] : NULL;
         for (uint32_t k = 0; k < units; k++)
             if (!moves || pf_cover_has(follows, positions->slot[search->position.at[k]])) pf_cover_put(set, k);
+        for (size_t i = 0; i < search->chunk; i++) search->all[i] |= set[i];
     }
     return PF_OK;
 }
@@ -369,6 +377,8 @@ static pf_err list_sets(history_search *search) {
     pf_statetab sets;
     pf_statetab_init(&sets, 0);
     pf_err err = placed.first && placed.history ? PF_OK : pf_nomem();
+    if (!err) err = PF_ROOM(&search->listings->row, places);
+    if (!err) err = PF_ROOM(&search->listings->sources, places + 1);
     if (!err) count_places(search, placed.first + 2);
     for (size_t place = 1; !err && place < places; place++) placed.first[place + 1] += placed.first[place];
     for (uint32_t number = 0; !err && number < histories; number++) write_places(search, number, placed.first + 1, placed.history);
@@ -394,11 +404,16 @@ static pf_err expect_histories(history_search *search) {
     pfi_listings *listings = search->listings;
     const size_t units = search->position.n < MOST_EXPECTED ? search->position.n : MOST_EXPECTED;
     const size_t histories = HISTORIES_OF_UNIT * units;
+    PF_TRY(pf_statetab_expect(&listings->numbers, histories));
+    PF_TRY(pf_statetab_expect(&search->tails, TAILS_OF_UNIT * units));
     PF_TRY(PF_ROOM(&listings->histories, histories));
+    PF_TRY(PF_ROOM(&search->full, histories));
     PF_TRY(PF_ROOM(&search->lists, histories * search->chunk));
     PF_TRY(PF_ROOM(&search->open, histories * search->chunk));
     PF_TRY(PF_ROOM(&search->ends_at, histories * search->position_chunk));
     PF_TRY(PF_ROOM(&search->formed, FORMED_OF_UNIT * units));
+    PF_TRY(PF_ROOM(&search->taken_first, TAILS_OF_UNIT * units));
+    PF_TRY(PF_ROOM(&search->taken, 2 * TAILS_OF_UNIT * units));
     PF_TRY(PF_ROOM(&listings->listed, LISTED_OF_UNIT * units));
     PF_TRY(PF_ROOM(&listings->said, LISTED_OF_UNIT * units));
     PF_TRY(PF_ROOM(&listings->tails, TAILS_OF_UNIT * units));
@@ -439,6 +454,7 @@ static void free_search(history_search *search) {
     PF_VEC_FREE(&search->position);
     PF_VEC_FREE(&search->lists);
     PF_VEC_FREE(&search->open);
+    PF_VEC_FREE(&search->full);
     PF_VEC_FREE(&search->taken);
     PF_VEC_FREE(&search->taken_first);
     PF_VEC_FREE(&search->ends_at);
@@ -448,6 +464,7 @@ static void free_search(history_search *search) {
     free(search->units);
     free(search->ending);
     free(search->follow);
+    free(search->all);
 }
 
 pf_err pfi_listings_new(const pfi_rows *rows, const pfi_column_positions *positions, pfi_said *said, pfi_listings **out) {

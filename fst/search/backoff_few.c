@@ -16,6 +16,7 @@ typedef struct {
 } few_maker;
 
 #define NO_TAILS UINT32_MAX
+enum { PART_TAKEN = 2 }; /* the few are no more than so large a part of most lists */
 
 /* `asked` of a history: its list is wanted. */
 static pf_err want_list(few_maker *maker, uint32_t number) {
@@ -79,6 +80,20 @@ static pf_err take_list(few_maker *maker, uint32_t number) {
     return want_list(maker, from->lower);
 }
 
+/* Room for what is mostly taken. */
+static pf_err make_room(few_maker *maker) {
+    const pfi_listings *all = maker->all;
+    pfi_listings *listings = maker->listings;
+    PF_TRY(PF_ROOM(&listings->histories, all->histories.n));
+    PF_TRY(PF_ROOM(&maker->wanted, all->histories.n));
+    PF_TRY(PF_ROOM(&listings->set, all->set.n));
+    PF_TRY(PF_ROOM(&listings->row, maker->few->places));
+    PF_TRY(PF_ROOM(&listings->sources, maker->few->places + 1));
+    PF_TRY(PF_ROOM(&listings->listed, all->listed.n / PART_TAKEN));
+    PF_TRY(PF_ROOM(&listings->tails, all->tails.n / PART_TAKEN));
+    return PF_ROOM(&listings->tail, all->tail.n / PART_TAKEN);
+}
+
 static pf_err make(few_maker *maker) {
     pfi_listings *listings = maker->listings;
     const size_t rows = pfi_listings_rows(maker->all), histories = maker->all->histories.n, tails = maker->all->tails.n;
@@ -87,7 +102,7 @@ static pf_err make(few_maker *maker) {
     maker->tails = pfi_no_numbers(tails);
     if (!maker->row || !maker->head || !maker->tails) return pf_nomem();
     PF_TRY(pfi_heads_of_few(listings, maker->all, maker->few, maker->head));
-    PF_TRY(PF_ROOM(&listings->histories, histories));
+    PF_TRY(make_room(maker));
     for (uint32_t number = 0; number < histories; number++)
         listings->histories.at[listings->histories.n++] = (pfi_listing){.lower = number};
     PF_TRY(take_rows(maker));

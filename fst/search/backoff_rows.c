@@ -16,7 +16,7 @@ typedef struct {
 } source_maker;
 
 #define NONE UINT32_MAX
-enum { LEADS_OF_LISTED = 3 }; /* in most captions: room is made for as many */
+enum { LEADS_OF_LISTED = 4, BACKS_OF_SET = 2 }; /* in most captions: room is made for as many */
 
 /* How many histories one backs off to, one after the other. */
 static unsigned backs_of(const pfi_listings *listings, uint32_t number) {
@@ -212,6 +212,7 @@ pf_err pfi_listings_ready(pfi_listings *listings) {
     pf_err err = maker.source && maker.led && maker.listed_by ? PF_OK : pf_nomem();
     if (!err) err = PF_ROOM(&listings->lead, LEADS_OF_LISTED * listings->listed.n);
     if (!err) err = PF_ROOM(&listings->led, LEADS_OF_LISTED * listings->tails.n);
+    if (!err) err = PF_ROOM(&listings->back_off, BACKS_OF_SET * listings->set.n);
     if (!err) err = make_rows(&maker, &most_shorter);
     PF_VEC_FREE(&maker.sources);
     PF_VEC_FREE(&maker.found);

@@ -385,12 +385,19 @@ pf_err pfi_rows_end(pfi_rows *rows, uint32_t row, double *cost) {
     return note(rows, *cost);
 }
 
+/* Room for one more cell, or, before the first one, for as many as are met in most sentences. */
+static pf_err room_for_met(pfi_rows *rows) {
+    enum { MET = 1024 };
+    if (!rows->met_cells.n) PF_TRY(pf_statetab_expect(&rows->met, MET));
+    return PF_ROOM(&rows->met_cells, rows->met_cells.n ? 1 : MET);
+}
+
 pf_err pfi_rows_cell(pfi_rows *rows, uint32_t row, uint32_t column, pfi_cell *cell) {
     const uint64_t key = (uint64_t)row << 32 | column;
     uint32_t place = pf_statetab_find_word(&rows->met, 0, key);
     if (place == UINT32_MAX) {
         PF_TRY(pfi_rows_step(rows, row, column, cell));
-        PF_TRY(PF_ROOM(&rows->met_cells, 1));
+        PF_TRY(room_for_met(rows));
         PF_TRY(pf_statetab_intern_word(&rows->met, 0, key, &place));
         assert(place == rows->met_cells.n);
         rows->met_cells.at[rows->met_cells.n++] = *cell;

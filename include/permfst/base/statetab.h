@@ -43,6 +43,10 @@ void pf_statetab_free(pf_statetab *tab);
 /* Forgets the keys, keeps the memory. */
 void pf_statetab_reset(pf_statetab *tab);
 
+/* Room for so many keys in a table of one part whose keys have a fixed length: as long as there are no more, nothing is moved.
+ * PF_ENOMEM, when the table is as it was. */
+pf_err pf_statetab_expect(pf_statetab *tab, size_t count);
+
 /* The bytes that the table takes. O(parts). */
 size_t pf_statetab_bytes(const pf_statetab *tab);
 
