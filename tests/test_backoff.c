@@ -535,7 +535,7 @@ static pfi_listings *draw_listings(void) {
     SUCCEED(pfi_heads_init(listings, first[HEADS], &(pf_label_heads){HEADS, first, label}));
     draw_histories(listings);
     draw_sets(listings);
-    SUCCEED(pfi_listings_ready(listings));
+    SUCCEED(pfi_listings_ready(listings, dice(2)));
     return listings;
 }
 

@@ -27,6 +27,8 @@ typedef struct {
     PF_VEC(uint32_t) place;    /* of each unit: its first word in `word`; their number: it says nothing */
     PF_VEC(uint32_t) unit;     /* the units, by this place */
     PF_VEC(uint32_t) begin;    /* of each place, where its units begin there; and the end */
+    PF_VEC(pf_label) later_word; /* the model's labels of the words of units after their first ones */
+    PF_VEC(uint32_t) later_begin; /* of each unit, where these begin; and the end */
     PF_VEC(later_words) later; /* what was asked, by a hash of unit and state; as many as a power of two */
     pf_known_words known;      /* scratch: what a state says of the words */
     PF_VEC(uint32_t) at;       /* scratch: of each word, where it stands in `known` */
@@ -48,6 +50,8 @@ static void free_plan(row_plan *plan) {
     PF_VEC_FREE(&plan->place);
     PF_VEC_FREE(&plan->unit);
     PF_VEC_FREE(&plan->begin);
+    PF_VEC_FREE(&plan->later_word);
+    PF_VEC_FREE(&plan->later_begin);
     PF_VEC_FREE(&plan->later);
     pf_known_words_free(&plan->known);
     PF_VEC_FREE(&plan->at);
@@ -157,6 +161,27 @@ static pf_err list_units(row_plan *plan) {
     return PF_OK;
 }
 
+/* The words of each unit after its first one. */
+static pf_err list_later(target_scorer *scorer, const pf_label_set *labels) {
+    row_plan *plan = &scorer->plan;
+    PF_TRY(PF_ROOM(&plan->later_begin, labels->n + (size_t)1));
+    for (unsigned i = 0; i < labels->n; i++) {
+        size_t n;
+        const pf_label *said = pf_units_said(scorer->base.units, labels->at[i], &n);
+        plan->later_begin.at[plan->later_begin.n++] = (uint32_t)plan->later_word.n;
+        for (size_t k = 1; k < n; k++) {
+            pf_label word;
+            PF_TRY(pf_labelmap_get(&scorer->words, said[k], &word));
+            PF_TRY(PF_PUSH(&plan->later_word, word));
+        }
+    }
+    plan->later_begin.at[plan->later_begin.n++] = (uint32_t)plan->later_word.n;
+    return PF_OK;
+}
+
+/* Does unit i of the plan say more than one word? */
+static bool says_more(const row_plan *plan, unsigned i) { return plan->later_begin.at[i] < plan->later_begin.at[i + 1]; }
+
 /* Room for what a unit says later after a few states. */
 static pf_err make_later(row_plan *plan, unsigned units) {
     enum { STATES = 16, MOST = 1 << 16 };
@@ -175,6 +200,7 @@ static pf_err fill_plan(target_scorer *scorer, const pf_label_set *labels, pf_la
     PF_TRY(pf_label_set_init(&plan->word, word, words));
     PF_TRY(find_places(plan, labels, first));
     PF_TRY(list_units(plan));
+    PF_TRY(list_later(scorer, labels));
     PF_TRY(make_later(plan, labels->n));
     PF_TRY(pf_known_words_init(&plan->known, plan->word.n));
     PF_TRY(pf_known_words_init(&plan->row, labels->n));
@@ -209,15 +235,15 @@ static unsigned target_length(const pf_scorer *scorer, pf_label label) {
 }
 
 /* What all words of unit i of the plan cost when its first one has cost `first` and led to *to. */
-static double say_later(target_scorer *scorer, unsigned i, double first, pf_state *to) {
+static double say_later(const target_scorer *scorer, unsigned i, double first, pf_state *to) {
     const row_plan *plan = &scorer->plan;
+    pf_scorer *inner = scorer->base.inner;
     const uint64_t key = (uint64_t)i << 32 | *to;
     later_words *later = &plan->later.at[key * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (plan->later.n - 1)];
     if (later->unit != i || later->first != *to) {
-        size_t words;
-        const pf_label *said = pf_units_said(scorer->base.units, plan->units.at[i], &words);
         *later = (later_words){i, *to, *to, 0};
-        later->cost = say(scorer, said + 1, words - 1, &later->to);
+        for (uint32_t k = plan->later_begin.at[i]; k < plan->later_begin.at[i + 1]; k++)
+            later->cost += inner->cls->step(inner, later->to, plan->later_word.at[k], &later->to);
     }
     *to = later->to;
     return first + later->cost;
@@ -287,7 +313,7 @@ static void target_known(pf_scorer *scorer, pf_state state, const pf_label_set *
         const unsigned at = plan->at.at[place];
         double cost = plan->known.cost[at];
         pf_state to = plan->known.to[at];
-        if (target_length(scorer, labels->at[i]) > 1) {
+        if (says_more(plan, i)) {
             to = leads_to(own, at);
             cost = say_later(own, i, cost, &to);
         }
@@ -320,10 +346,11 @@ static void target_tails(pf_scorer *scorer, const pf_label_set *labels, unsigned
     target_scorer *own = scorer->own;
     const row_plan *plan = &own->plan;
     assert(plan->units.n == labels->n && head <= plan->word.n);
+    (void)labels;
     for (uint32_t i = plan->begin.at[head]; i < plan->begin.at[head + 1]; i++, costs++, to++) {
         const uint32_t unit = plan->unit.at[i];
         *to = state;
-        *costs = target_length(scorer, labels->at[unit]) > 1 ? say_later(own, unit, 0, to) : 0;
+        *costs = says_more(plan, unit) ? say_later(own, unit, 0, to) : 0;
     }
 }
 

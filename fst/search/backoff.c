@@ -443,7 +443,7 @@ static pf_err make(history_search *search, bool *all) {
     PF_TRY(form_all(search, all));
     if (!*all) return PF_OK;
     PF_TRY(list_sets(search));
-    return pfi_listings_ready(listings);
+    return pfi_listings_ready(listings, false);
 }
 
 static void free_search(history_search *search) {
@@ -504,11 +504,13 @@ void pfi_listings_free(pfi_listings *listings) {
     PF_VEC_FREE(&listings->back_off);
     PF_VEC_FREE(&listings->wholes);
     PF_VEC_FREE(&listings->common);
+    PF_VEC_FREE(&listings->shorter);
     PF_VEC_FREE(&listings->led);
     PF_VEC_FREE(&listings->lead);
     free(listings->value);
     free(listings->paid);
     free(listings->whole);
+    free(listings->is_common);
     free(listings);
 }
 

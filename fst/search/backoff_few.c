@@ -107,7 +107,7 @@ static pf_err make(few_maker *maker) {
         listings->histories.at[listings->histories.n++] = (pfi_listing){.lower = number};
     PF_TRY(take_rows(maker));
     for (size_t i = 0; i < maker->wanted.n; i++) PF_TRY(take_list(maker, maker->wanted.at[i]));
-    return pfi_listings_ready(listings);
+    return pfi_listings_ready(listings, true);
 }
 
 pf_err pfi_listings_of_few(const pfi_listings *all, const pfi_few_columns *few, pfi_listings **out) {

@@ -49,8 +49,8 @@ typedef struct {
     uint32_t back_off; /* steps from a source to a shorter one, the longest sources first */
     uint32_t whole;    /* sources that list all heads, those of the set last */
     uint32_t common;   /* heads that all of the set list: shorter sources do not count for them */
-    uint32_t led;      /* tails that heads lead to */
-    uint32_t shorter;  /* how many sources are shorter histories */
+    uint32_t led;      /* tails that heads lead to, where they are gathered */
+    uint32_t shorter;  /* sources that are shorter histories */
 } pfi_row_sources;
 
 /* A source that another one backs off to. */
@@ -91,6 +91,8 @@ struct pfi_listings {
     PF_VEC(pfi_back_off) back_off;
     PF_VEC(pfi_row_source) wholes;
     PF_VEC(uint32_t) common;
+    PF_VEC(pfi_row_source) shorter;
+    bool gathered;            /* of each row, what leads to the same tails is put together: */
     PF_VEC(pfi_led) led;
     PF_VEC(pfi_lead) lead;
     /* Scratch: */
@@ -98,6 +100,7 @@ struct pfi_listings {
     double *paid;             /* of each tail: its cost, and the potential that is paid where it leads */
     uint32_t whole_of;        /* a history that lists all heads; UINT32_MAX: none */
     double *whole;            /* of each column: what it costs after that one */
+    bool *is_common;          /* of each head: is it common in the row that is looked at? */
 };
 
 /* The heads of all columns, and where each stands. The first `labels` columns of the rows are a model's labels, with these heads;
@@ -110,8 +113,9 @@ pf_err pfi_heads_of_few(pfi_listings *listings, const pfi_listings *all, const p
 /* One more row, and where its set begins, to which histories are then added in order; and the end of all. PF_ENOMEM. */
 pf_err pfi_listings_add_row(pfi_listings *listings);
 
-/* Makes the sources of all rows, and scratch, when the sets are there. O(heads that these list). PF_ENOMEM. */
-pf_err pfi_listings_ready(pfi_listings *listings);
+/* Makes the sources of all rows, and scratch, when the sets are there. `often`: costs are asked for many times. Then what leads to
+ * the same tails is gathered, which takes longer than to ask for them twice. O(heads that the sets list). PF_ENOMEM. */
+pf_err pfi_listings_ready(pfi_listings *listings, bool often);
 
 /* Does a history list all heads? */
 static inline bool pfi_is_whole(const pfi_listings *listings, uint32_t number) {

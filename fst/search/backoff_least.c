@@ -17,7 +17,7 @@ PFI_WIDE_BODY double less(double one, double other) { return one < other ? one :
 PFI_WIDE_BODY void back_off(pfi_listings *listings, const pfi_row_sources *row) {
     const pfi_back_off *one = &listings->back_off.at[row->back_off], *end = &listings->back_off.at[row[1].back_off];
     double *value = listings->value, *shorter = &value[listings->histories.n];
-    for (uint32_t i = 0; i < row->shorter; i++) shorter[i] = (double)INFINITY;
+    for (uint32_t i = 0; i < row[1].shorter - row->shorter; i++) shorter[i] = (double)INFINITY;
     for (; one < end; one++) {
         const double cost = value[one->from] + one->back;
         value[one->to] = cost < value[one->to] ? cost : value[one->to];
@@ -72,6 +72,34 @@ PFI_WIDE_BODY void take_wholes(pfi_listings *listings, const pfi_row_sources *ro
                    listings->width);
 }
 
+/* The heads that a history lists, or those of them that are not common. */
+PFI_WIDE_BODY void take_heads(const pfi_listings *listings, uint32_t number, double value, const bool *is_common,
+    double *restrict least) {
+    const double *restrict all_paid = listings->paid;
+    const pfi_listed_head *end, *listed = pfi_listed(listings, number, &end);
+    for (; listed < end; listed++) {
+        if (is_common && is_common[listed->head]) continue;
+        const double leads = value + listed->cost, *paid = &all_paid[listings->tails.at[listed->tails].first];
+        const uint32_t *first = &listings->heads.first[listed->head];
+        for (uint32_t column = first[0]; column < first[1]; column++) least[column] = less(leads + *paid++, least[column]);
+    }
+}
+
+/* What sources lead to, one by one. */
+PFI_WIDE_BODY void take_listed(pfi_listings *listings, const pfi_row_sources *row, double *restrict least) {
+    const double *value = listings->value;
+    for (uint32_t i = row->set; i < row[1].set; i++) {
+        const uint32_t number = listings->set.at[i];
+        if (!pfi_is_whole(listings, number)) take_heads(listings, number, value[number], NULL, least);
+    }
+    for (uint32_t i = row->common; i < row[1].common; i++) listings->is_common[listings->common.at[i]] = true;
+    for (uint32_t i = row->shorter; i < row[1].shorter; i++) {
+        const pfi_row_source one = listings->shorter.at[i];
+        if (!pfi_is_whole(listings, one.history)) take_heads(listings, one.history, value[one.source], listings->is_common, least);
+    }
+    for (uint32_t i = row->common; i < row[1].common; i++) listings->is_common[listings->common.at[i]] = false;
+}
+
 /* The tails that heads lead to. */
 PFI_WIDE_BODY void take_led(const pfi_listings *listings, const pfi_row_sources *row, double *restrict least) {
     const double *restrict value = listings->value, *restrict all_paid = listings->paid;
@@ -92,7 +120,8 @@ PFI_WIDE_BODY void take_row(pfi_listings *listings, const pfi_row_sources *row, 
     back_off(listings, row);
     fill(after, (double)INFINITY, listings->width);
     take_wholes(listings, row, after);
-    take_led(listings, row, after);
+    if (listings->gathered) take_led(listings, row, after);
+    else take_listed(listings, row, after);
     for (uint32_t i = row->set; i < row[1].set; i++) {
         const uint32_t number = listings->set.at[i];
         end = less(listings->value[number] + listings->histories.at[number].end, end);

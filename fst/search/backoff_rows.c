@@ -67,6 +67,7 @@ static pf_err add_shorter(source_maker *maker) {
             if (backs_of(listings, number) != backs) continue;
             maker->source[number] = (uint32_t)(listings->histories.n + maker->sources.n - maker->set);
             PF_TRY(PF_PUSH(&maker->sources, ((pfi_row_source){maker->source[number], number})));
+            PF_TRY(PF_PUSH(&listings->shorter, ((pfi_row_source){maker->source[number], number})));
         }
     return PF_OK;
 }
@@ -163,18 +164,22 @@ static pf_err list_leads(source_maker *maker, size_t first_led) {
 
 /* ---- rows ---- */
 
-static pf_err make_row(source_maker *maker, pfi_row_sources *row) {
-    pfi_listings *listings = maker->listings;
+/* Where its lists begin. */
+static void begin_row(const pfi_listings *listings, pfi_row_sources *row) {
     row->back_off = (uint32_t)listings->back_off.n;
     row->whole = (uint32_t)listings->wholes.n;
     row->common = (uint32_t)listings->common.n;
     row->led = (uint32_t)listings->led.n;
+    row->shorter = (uint32_t)listings->shorter.n;
+}
+
+static pf_err make_row(source_maker *maker, pfi_row_sources *row) {
+    begin_row(maker->listings, row);
     PF_TRY(add_set(maker, row));
     PF_TRY(add_shorter(maker));
-    row->shorter = (uint32_t)(maker->sources.n - maker->set);
     PF_TRY(link_sources(maker));
     PF_TRY(list_common(maker));
-    PF_TRY(list_leads(maker, row->led));
+    if (maker->listings->gathered) PF_TRY(list_leads(maker, row->led));
     forget_common(maker);
     for (size_t i = maker->set; i < maker->sources.n; i++) maker->source[maker->sources.at[i].history] = NONE;
     return PF_OK;
@@ -187,12 +192,10 @@ static pf_err make_rows(source_maker *maker, uint32_t *most_shorter) {
     *most_shorter = 0;
     for (; row < &listings->sources.at[rows]; row++) {
         PF_TRY(make_row(maker, row));
-        *most_shorter = row->shorter > *most_shorter ? row->shorter : *most_shorter;
+        const uint32_t shorter = (uint32_t)listings->shorter.n - row->shorter;
+        *most_shorter = shorter > *most_shorter ? shorter : *most_shorter;
     }
-    row->back_off = (uint32_t)listings->back_off.n;
-    row->whole = (uint32_t)listings->wholes.n;
-    row->common = (uint32_t)listings->common.n;
-    row->led = (uint32_t)listings->led.n;
+    begin_row(listings, row);
     return PF_PUSH(&listings->led, ((pfi_led){NONE, (uint32_t)listings->lead.n}));
 }
 
@@ -200,18 +203,20 @@ static pf_err make_scratch(pfi_listings *listings, size_t sources) {
     listings->value = malloc((sources + 1) * sizeof *listings->value);
     listings->paid = malloc((listings->tail.n + 1) * sizeof *listings->paid);
     listings->whole = malloc((listings->width + (size_t)1) * sizeof *listings->whole);
-    return listings->value && listings->paid && listings->whole ? PF_OK : pf_nomem();
+    listings->is_common = calloc(listings->heads.n + (size_t)1, sizeof *listings->is_common);
+    return listings->value && listings->paid && listings->whole && listings->is_common ? PF_OK : pf_nomem();
 }
 
-pf_err pfi_listings_ready(pfi_listings *listings) {
+pf_err pfi_listings_ready(pfi_listings *listings, bool often) {
     source_maker maker = {.listings = listings};
+    listings->gathered = often;
     maker.source = pfi_no_numbers(listings->histories.n);
     maker.led = pfi_no_numbers(listings->tails.n);
     uint32_t most_shorter = 0;
     maker.listed_by = calloc(listings->heads.n + (size_t)1, sizeof *maker.listed_by);
     pf_err err = maker.source && maker.led && maker.listed_by ? PF_OK : pf_nomem();
-    if (!err) err = PF_ROOM(&listings->lead, LEADS_OF_LISTED * listings->listed.n);
-    if (!err) err = PF_ROOM(&listings->led, LEADS_OF_LISTED * listings->tails.n);
+    if (!err && often) err = PF_ROOM(&listings->lead, LEADS_OF_LISTED * listings->listed.n);
+    if (!err && often) err = PF_ROOM(&listings->led, LEADS_OF_LISTED * listings->tails.n);
     if (!err) err = PF_ROOM(&listings->back_off, BACKS_OF_SET * listings->set.n);
     if (!err) err = make_rows(&maker, &most_shorter);
     PF_VEC_FREE(&maker.sources);

@@ -29,9 +29,22 @@ typedef struct {
     pfi_unit_routes routes;
 } route_world;
 
+/* What a model takes the cost of a step from, and where it leads; PFI_NO_HISTORY: nothing. */
+typedef struct {
+    uint32_t before, then;
+} step_histories;
+
+typedef struct {
+    bool known;
+    pfi_route_place from;
+    uint32_t to;
+    step_histories of[PFI_ASCENT_PARTS]; /* of each model */
+} noted_step;
+
 typedef struct {
     const pfi_bound_tables *tables; /* of all units */
     unsigned positions;
+    noted_step *noted;           /* after each number of visits: the step of the route that was noted last in this round */
     float *price, *price_change; /* of each position */
     pfi_ascent ascent;           /* the models' histories, and last the prices */
     uint64_t draw;
@@ -49,22 +62,31 @@ static void find_costs(const route_world *world) {
 
 /* ---- what routes change ---- */
 
-/* The histories that a step from one place to another takes its costs from, and leads to; of the end: `to` is no unit. */
-static void note_step(unit_climb *maker, const pfi_bound_tables *tables, pfi_route_place from, uint32_t to) {
+/* The histories of a model at a step: none where what is said leads to where it was, and none then at the end. */
+static void find_histories(const pfi_bound_tables *tables, size_t which, pfi_route_place from, uint32_t to, step_histories *of) {
     const pfi_said *said = tables->said;
+    const pfi_model_costs *model = &tables->model[which];
+    const bool told_apart = said->classes && which == said->model;
+    *of = (step_histories){PFI_NO_HISTORY, PFI_NO_HISTORY};
+    if (!model->listings || (told_apart && pfi_is_told_apart(said, to))) return;
+    const bool after_class = told_apart && pfi_is_told_apart(said, from.unit);
+    const size_t place = after_class ? said->units + (size_t)1 + from.class : from.unit;
+    const uint32_t column = to < tables->slots.n ? model->column[to] : (uint32_t)model->width;
+    const double least = pfi_after(model, place)[column], enough = least + ROUNDED * (fabs(least) + 1);
+    step_histories found;
+    if (pfi_listings_cheapest(model->listings, model->row[place], column, model->history_potential, enough, &found.before,
+                              &found.then))
+        *of = (step_histories){found.before, to < tables->slots.n ? found.then : PFI_NO_HISTORY};
+}
+
+/* A step from one place to another; of the end: `to` is no unit. Most routes have it in common with the one noted before. */
+static void note_step(unit_climb *maker, const pfi_bound_tables *tables, noted_step *step, pfi_route_place from, uint32_t to) {
+    const bool known = step->known && step->from.unit == from.unit && step->from.class == from.class && step->to == to;
+    *step = known ? *step : (noted_step){.known = true, .from = from, .to = to};
     for (size_t i = 0; i < tables->models; i++) {
-        const pfi_model_costs *model = &tables->model[i];
-        const bool told_apart = said->classes && i == said->model;
-        if (!model->listings || (told_apart && pfi_is_told_apart(said, to))) continue; /* what says nothing leads to where it was */
-        const bool after_class = told_apart && pfi_is_told_apart(said, from.unit);
-        const size_t place = after_class ? said->units + (size_t)1 + from.class : from.unit;
-        const uint32_t column = to < tables->slots.n ? model->column[to] : (uint32_t)model->width;
-        uint32_t before, then;
-        const double least = pfi_after(model, place)[column], enough = least + ROUNDED * (fabs(least) + 1);
-        if (!pfi_listings_cheapest(model->listings, model->row[place], column, model->history_potential, enough, &before, &then))
-            continue;
-        maker->ascent.part[i].change[before] -= SHARE;
-        if (to < tables->slots.n) maker->ascent.part[i].change[then] += SHARE;
+        if (!known) find_histories(tables, i, from, to, &step->of[i]);
+        if (step->of[i].before != PFI_NO_HISTORY) maker->ascent.part[i].change[step->of[i].before] -= SHARE;
+        if (step->of[i].then != PFI_NO_HISTORY) maker->ascent.part[i].change[step->of[i].then] += SHARE;
     }
 }
 
@@ -73,11 +95,11 @@ static void note_route(unit_climb *maker, const pfi_unit_routes *routes, float n
     pfi_route_place from = {tables->slots.n, 0};
     for (unsigned visits = 0; visits < maker->positions; visits++) {
         const pfi_route_place next = pfi_unit_routes_next(routes, visits, from, noise, &maker->draw);
-        note_step(maker, tables, from, next.unit);
+        note_step(maker, tables, &maker->noted[visits], from, next.unit);
         maker->price_change[tables->stands[next.unit]] -= SHARE;
         from = next;
     }
-    note_step(maker, tables, from, tables->slots.n);
+    note_step(maker, tables, &maker->noted[maker->positions], from, tables->slots.n);
 }
 
 /* The cheapest route, and others that cost little more. */
@@ -85,6 +107,7 @@ static void note_routes(unit_climb *maker, const pfi_unit_routes *routes, float 
     for (size_t i = 0; i < maker->tables->models; i++)
         memset(maker->ascent.part[i].change, 0, maker->ascent.part[i].count * sizeof *maker->ascent.part[i].change);
     for (unsigned position = 0; position < maker->positions; position++) maker->price_change[position] = 1;
+    for (unsigned visits = 0; visits <= maker->positions; visits++) maker->noted[visits].known = false;
     for (unsigned route = 0; route < ROUTES; route++) note_route(maker, routes, route ? noise : 0);
     for (size_t i = 0; i < maker->tables->models; i++) maker->ascent.part[i].change[0] = 0; /* that of the start */
 }
@@ -187,6 +210,8 @@ static pf_err make_ascent(unit_climb *maker) {
         model->history_potential = calloc(pfi_whole_chunks(count), sizeof *model->history_potential);
         PF_TRY(add_part(maker, count, SCALE, model->history_potential));
     }
+    maker->noted = pf_arena_get(&maker->memory, (maker->positions + (size_t)1) * sizeof *maker->noted);
+    if (!maker->noted) return pf_nomem();
     maker->price = floats(maker, pfi_whole_chunks(maker->positions));
     PF_TRY(add_part(maker, maker->positions, 1, maker->price));
     maker->price_change = maker->ascent.part[maker->tables->models].change;
