@@ -79,12 +79,14 @@ static pf_err make_parts(pf_statetab *tab) {
 }
 
 pf_err pf_statetab_expect(pf_statetab *tab, size_t count) {
-    assert(tab->fixed && tab->parts == 1);
-    if (count > SIZE_MAX / tab->fixed - 1) return pf_nomem();
+    const size_t length = tab->fixed ? tab->fixed : PF_STATETAB_BYTES;
+    assert(tab->parts == 1);
+    if (count > SIZE_MAX / length - 1) return pf_nomem();
     PF_TRY(make_parts(tab));
     size_t slots = next_count(tab, tab->part);
     while (slots / 4 * 3 < count) slots *= 2;
-    PF_TRY(pf_vec_room(&tab->key, &tab->key_cap, count * tab->fixed + 1, 1));
+    PF_TRY(pf_vec_room(&tab->key, &tab->key_cap, count * length + 1, 1));
+    if (!tab->fixed) PF_TRY(pf_vec_room(&tab->end, &tab->end_cap, count, sizeof *tab->end));
     return !tab->part->slot || (tab->part->mask + 1) / 4 * 3 < count ? grow(tab->part, slots) : PF_OK;
 }
 

@@ -48,6 +48,12 @@ pf_err pf_symtab_new(const char *name, pf_symtab **out) {
     return PF_OK;
 }
 
+pf_err pf_symtab_expect(pf_symtab *table, size_t count) {
+    if (count <= table->entries.n) return PF_OK;
+    PF_TRY(PF_ROOM(&table->entries, count - table->entries.n));
+    return count > FEW ? pf_statetab_expect(&table->by_text, count) : PF_OK;
+}
+
 pf_symtab *pf_symtab_ref(pf_symtab *table) {
     if (table) __atomic_add_fetch(&table->refs, 1, __ATOMIC_RELAXED);
     return table;

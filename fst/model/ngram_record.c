@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 3, STRIDE = 1 << 16 };
+enum { VERSION = 3, STRIDE = 1 << 16, MOST_EXPECTED = 1 << 16 /* words: a damaged number takes no more room */ };
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 enum { LITTLE = 1 };
@@ -147,6 +147,7 @@ static pf_err get_words(pf_reader *reader, pfi_ngram *model) {
     PF_TRY(pf_reader_u32(reader, &n, "a number of words"));
     if (n > INT32_MAX - 1) return pf_reader_fail(reader, "the model has too many words: %u", n);
     PF_TRY(pf_symtab_new("words", &model->words));
+    PF_TRY(pf_symtab_expect(model->words, n < MOST_EXPECTED ? n : MOST_EXPECTED));
     for (uint32_t i = 0; i < n; i++) {
         char *word;
         size_t length;

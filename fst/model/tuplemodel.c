@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1 };
+enum { VERSION = 1, LABELS_OF_TUPLE = 3 /* most models have fewer: room is made for as many */ };
 
 static pfi_tuple_model *of(const pf_model *model) {
     assert(model->cls == &pf_tuple_class);
@@ -52,7 +52,8 @@ static bool is_mark(const char *word, size_t length) {
 static pf_err parse_all(pfi_tuple_model *model) {
     const pf_symtab *words = model->ngram.cls->words(model->ngram.self);
     pf_tuple_words parsed = {0};
-    pf_err err = PF_OK;
+    pf_err err = PF_ROOM(&model->first, pf_symtab_count(words));
+    if (!err) err = PF_ROOM(&model->label, LABELS_OF_TUPLE * pf_symtab_count(words));
     for (size_t i = 0; !err && i < pf_symtab_count(words); i++) {
         size_t n;
         const char *word = pf_symtab_at(words, i, &n, NULL);
@@ -120,19 +121,38 @@ static int by_cost(const void *first, const void *second) {
     return one->tuple < other->tuple ? -1 : 1;
 }
 
+/* How many tuples begin with each source word. NULL: there is no memory. */
+static uint32_t *count_by_first(const pfi_tuple_model *model) {
+    uint32_t *count = calloc(pf_symtab_count(model->source) + 1, sizeof *count);
+    for (size_t i = 0; count && i < model->first.n; i++)
+        if (model->first.at[i].n_source) count[model->label.at[model->first.at[i].at]]++;
+    return count;
+}
+
+typedef PF_VEC(ranked_tuple) ranked_tuples;
+
+/* The tuples of the source words that have more than the options' number. */
+static pf_err rank_many(const pfi_tuple_model *model, const uint32_t *count, ranked_tuples *out) {
+    pf_scorer by;
+    pf_err err = pf_scorer_of(&model->ngram, &by);
+    for (size_t i = 0; !err && i < model->first.n; i++) {
+        pf_state to;
+        const pfi_model_tuple *one = &model->first.at[i];
+        if (!one->n_source || count[model->label.at[one->at]] <= model->options.most) continue;
+        double cost = by.cls->step(&by, by.cls->empty(&by), (pf_label)i + 1, &to);
+        err = PF_PUSH(out, ((ranked_tuple){model->label.at[one->at], (float)cost, (uint32_t)i}));
+    }
+    pf_scorer_end(&by);
+    return err;
+}
+
 /* Leaves out the tuples of each first source word that come after the options' number. The likeliest tuple that has the word alone
  * stays: without it the word would be gone. */
 static pf_err leave_out(pfi_tuple_model *model) {
-    PF_VEC(ranked_tuple) all = {0};
-    pf_scorer by;
-    pf_err err = pf_scorer_of(&model->ngram, &by);
-    for (size_t i = 0; model->options.most && !err && i < model->first.n; i++) {
-        pf_state to;
-        const pfi_model_tuple *one = &model->first.at[i];
-        if (!one->n_source) continue;
-        double cost = by.cls->step(&by, by.cls->empty(&by), (pf_label)i + 1, &to);
-        err = PF_PUSH(&all, ((ranked_tuple){model->label.at[one->at], (float)cost, (uint32_t)i}));
-    }
+    ranked_tuples all = {0};
+    if (!model->options.most) return PF_OK;
+    uint32_t *count = count_by_first(model);
+    pf_err err = count ? rank_many(model, count, &all) : pf_nomem();
     if (all.n) qsort(all.at, all.n, sizeof *all.at, by_cost);
     bool has_alone = false;
     for (size_t i = 0, rank = 0; !err && i < all.n; i++) {
@@ -144,7 +164,7 @@ static pf_err leave_out(pfi_tuple_model *model) {
         has_alone = has_alone || alone;
     }
     PF_VEC_FREE(&all);
-    pf_scorer_end(&by);
+    free(count);
     return err;
 }
 

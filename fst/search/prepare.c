@@ -17,7 +17,8 @@ enum {
     BYTES_OF_A_MOVE = 48, /* in so large a table and in completions of positions, and as much again for passes */
     SHORT = 20, FEW_MOVES_OF_A_POSITION = 32, /* for fewer positions, or moves, potentials take more time than they save */
     MOST_ROUNDS = 36,
-    SHORT_TEXT = 10, ROUNDS_OF_A_POSITION = 3, MOST_ROUNDS_OF_UNITS = 160, /* the same in translation */
+    SHORT_TEXT = 10, ROUNDS_OF_A_POSITION = 3, MOST_ROUNDS_OF_UNITS = 160, /* the same in translation; there also */
+    MIDDLE_TEXT = 14, MANY_MOVES = 12000, /* for so many positions or fewer, unless there are as many moves */
     FEW_MOVES = 1 << 15, /* completions of so many are made sooner than prices for routes are found */
     ADDITIONS_OF_A_MOVE = 4 /* of one set of prices: completions take as long for a move as all sets do for so many additions */
 };
@@ -82,7 +83,9 @@ static bool weights_fit(const pf_slots_view *slots, const pf_moves *moves) {
  * it. The work that they save grows with the length faster than their own. */
 static unsigned rounds_of_unit_potentials(const pfi_levels *all) {
     const unsigned n = all->moves->n;
-    if (all->rows.parts.n < 2 || n <= SHORT_TEXT || all->moves->first[all->moves->states] / n < FEW_MOVES_OF_A_POSITION) return 0;
+    const uint32_t moves = all->moves->first[all->moves->states];
+    if (all->rows.parts.n < 2 || n <= SHORT_TEXT || moves / n < FEW_MOVES_OF_A_POSITION) return 0;
+    if (n <= MIDDLE_TEXT && moves < MANY_MOVES) return 0;
     const unsigned rounds = ROUNDS_OF_A_POSITION * (n - SHORT_TEXT);
     return rounds < MOST_ROUNDS_OF_UNITS ? rounds : MOST_ROUNDS_OF_UNITS;
 }

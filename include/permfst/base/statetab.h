@@ -43,8 +43,8 @@ void pf_statetab_free(pf_statetab *tab);
 /* Forgets the keys, keeps the memory. */
 void pf_statetab_reset(pf_statetab *tab);
 
-/* Room for so many keys in a table of one part whose keys have a fixed length: as long as there are no more, nothing is moved.
- * PF_ENOMEM, when the table is as it was. */
+/* Room for so many keys in a table of one part, and for PF_STATETAB_BYTES bytes of each where they have no fixed length: as long as
+ * there are no more, nothing is moved. PF_ENOMEM, when the table is as it was. */
 pf_err pf_statetab_expect(pf_statetab *tab, size_t count);
 
 /* The bytes that the table takes. O(parts). */
@@ -75,7 +75,7 @@ static inline const void *pf_statetab_key(const pf_statetab *tab, uint32_t id, s
     return tab->key + begin;
 }
 
-enum { PF_STATETAB_SEED = 17 };
+enum { PF_STATETAB_SEED = 17, PF_STATETAB_BYTES = 16 };
 
 /* The slot where the search for a hash begins. */
 static inline size_t pf_statetab_home(const pf_statetab_part *slots, uint64_t hash) {

@@ -36,6 +36,9 @@ const char *pf_symtab_title(const pf_symtab *table);
 size_t pf_symtab_count(const pf_symtab *table);
 const char *pf_symtab_at(const pf_symtab *table, size_t i, size_t *length, pf_label *label);
 
+/* Room for so many entries: tables that grow are copied. PF_ENOMEM, when the table is as it was. */
+pf_err pf_symtab_expect(pf_symtab *table, size_t count);
+
 /* The label of a string, entered with the next free label (largest + 1, at least 1) if it is not there. O(length).
  * PF_ELIMIT: no label is free. PF_ENOMEM. */
 pf_err pf_symtab_add(pf_symtab *table, const char *symbol, size_t length, pf_label *label);
