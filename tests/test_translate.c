@@ -825,6 +825,15 @@ static void tables_of_moves_are_larger_where_words_have_units(void **state) {
     assert_int_equal(moves_known(1, 0), 0);
 }
 
+/* Are there prices of positions, as where potentials are worth their time? */
+static bool has_prices(pf_fst *scored, const pf_best_options *options) {
+    pfi_levels all;
+    SUCCEED(pfi_levels_init(&all, scored, options));
+    const bool has = all.bound.price != NULL;
+    pfi_levels_free(&all);
+    return has;
+}
+
 /* Wherever time or memory ends: while completions are made, and between passes. */
 static void limits_hold_wherever_they_are_met(void **state) {
     (void)state;
@@ -838,7 +847,7 @@ static void limits_hold_wherever_they_are_met(void **state) {
     read_arpa(target_arpa, &target);
     SUCCEED(pf_moves_store_new(1 << 20, &moves));
     for (uint64_t seed = 0; seed < 2; seed++) { /* the second sentence is long enough for potentials */
-        pf_fst *linear = seed ? sentence("c a b a c b b a c c a b", 12, false) : sentence("c a b a c b b a", 8, false), *scored;
+        pf_fst *linear = seed ? sentence("c a b a c b b a c c a b a b c", 15, false) : sentence("c a b a c b b a", 8, false), *scored;
         pf_best_options one_path = {.n = 1, .threshold = (double)INFINITY, .moves = moves};
         pf_answer best;
         write_many_tuples(seed, text, ROOM);
@@ -847,6 +856,7 @@ static void limits_hold_wherever_they_are_met(void **state) {
         translation of = translate(linear, orders_of(linear, &spec), &tuples, scale);
         score_target(&of, &target, 1);
         assert_true(pf_spell_parts(of.machine, &scored, &one_path.units));
+        assert_int_equal(has_prices(scored, &one_path), seed);
         SUCCEED(pf_best(scored, &one_path, &best));
         assert_true(best.paths.n && pf_answer_optimal(&best));
         assert_true(expect_little(scored, &one_path, best.paths.at[0].cost) > 0);
