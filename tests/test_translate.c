@@ -847,7 +847,7 @@ static void limits_hold_wherever_they_are_met(void **state) {
     read_arpa(target_arpa, &target);
     SUCCEED(pf_moves_store_new(1 << 20, &moves));
     for (uint64_t seed = 0; seed < 2; seed++) { /* the second sentence is long enough for potentials */
-        pf_fst *linear = seed ? sentence("c a b a c b b a c c a b a b c", 15, false) : sentence("c a b a c b b a", 8, false), *scored;
+        pf_fst *linear = sentence("c a b a c b b a c c a b a b c", seed ? 15 : 8, false), *scored;
         pf_best_options one_path = {.n = 1, .threshold = (double)INFINITY, .moves = moves};
         pf_answer best;
         write_many_tuples(seed, text, ROOM);
