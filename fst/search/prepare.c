@@ -18,7 +18,7 @@ enum {
     SHORT = 20, FEW_MOVES_OF_A_POSITION = 32, /* for fewer positions, or moves, potentials take more time than they save */
     MOST_ROUNDS = 36,
     SHORT_TEXT = 10, ROUNDS_OF_A_POSITION = 3, MOST_ROUNDS_OF_UNITS = 160, /* the same in translation; there also */
-    MIDDLE_TEXT = 14, MANY_MOVES = 12000, /* for so many positions or fewer, unless there are as many moves */
+    MIDDLE_TEXT = 14, MANY_MOVES = 12000, /* where one path is wanted: so many positions or fewer, unless moves are as many */
     FEW_MOVES = 1 << 15, /* completions of so many are made sooner than prices for routes are found */
     ADDITIONS_OF_A_MOVE = 4 /* of one set of prices: completions take as long for a move as all sets do for so many additions */
 };
@@ -48,6 +48,11 @@ static unsigned rounds_of_routes(const level_space *of, const pf_best_options *o
 
 static bool is_exact(const pf_best_options *options) {
     return !options->beam && !options->widen && options->threshold == (double)INFINITY;
+}
+
+/* Is one best path wanted, and that exactly? */
+static bool wants_one_path(const pf_best_options *options) {
+    return is_exact(options) && options->n == 1 && !options->lattice;
 }
 
 /* Are routes closer than completions, or less work? Where the size of the space is not known, a table of moves is tried first. How
@@ -80,12 +85,13 @@ static bool weights_fit(const pf_slots_view *slots, const pf_moves *moves) {
 }
 
 /* In translation by several models, whose histories differ, potentials close most of the gap; a tuple model alone leaves little of
- * it. The work that they save grows with the length faster than their own. */
+ * it. The work that they save grows with the length faster than their own. Where a beam is used, they also tell which hypotheses it
+ * keeps, and how far from the best path its answer can be. */
 static unsigned rounds_of_unit_potentials(const pfi_levels *all) {
     const unsigned n = all->moves->n;
     const uint32_t moves = all->moves->first[all->moves->states];
     if (all->rows.parts.n < 2 || n <= SHORT_TEXT || moves / n < FEW_MOVES_OF_A_POSITION) return 0;
-    if (n <= MIDDLE_TEXT && moves < MANY_MOVES) return 0;
+    if (n <= MIDDLE_TEXT && moves < MANY_MOVES && wants_one_path(all->options)) return 0;
     const unsigned rounds = ROUNDS_OF_A_POSITION * (n - SHORT_TEXT);
     return rounds < MOST_ROUNDS_OF_UNITS ? rounds : MOST_ROUNDS_OF_UNITS;
 }
@@ -123,7 +129,7 @@ static pf_err take_moves(pfi_levels *all, const level_space *of) {
 
 /* The bound and completions, in so many rounds of routes. */
 static pf_err know(pfi_levels *all, unsigned rounds) {
-    const bool one_path = is_exact(all->options) && all->options->n == 1 && !all->options->lattice;
+    const bool one_path = wants_one_path(all->options);
     const pfi_bound_wish wish = {one_path, rounds_of_potentials(all), rounds};
     PF_TRY(pfi_bound_init(&all->bound, &all->rows, all->automaton, all->moves, &wish));
     if (!all->moves || !all->bound.known) return PF_OK;
