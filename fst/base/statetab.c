@@ -66,8 +66,8 @@ static pf_err grow(pf_statetab_part *slots, size_t count) {
     return PF_OK;
 }
 
-/* Is there no place for another key? */
-static bool is_full(const pf_statetab_part *slots) { return !slots->slot || slots->n >= (slots->mask + 1) / 4 * 3; }
+/* How many keys a part has places for before it grows. */
+static size_t places_of(const pf_statetab_part *slots) { return slots->slot ? (slots->mask + 1) / 4 * 3 : 0; }
 
 static size_t next_count(const pf_statetab *tab, const pf_statetab_part *slots) {
     return slots->slot ? 2 * (slots->mask + 1) : tab->parts > 1 ? FIRST_SLOTS_OF_PART : FIRST_SLOTS;
@@ -83,11 +83,12 @@ pf_err pf_statetab_expect(pf_statetab *tab, size_t count) {
     assert(tab->parts == 1);
     if (count > SIZE_MAX / length - 1) return pf_nomem();
     PF_TRY(make_parts(tab));
-    size_t slots = next_count(tab, tab->part);
-    while (slots / 4 * 3 < count) slots *= 2;
     PF_TRY(pf_vec_room(&tab->key, &tab->key_cap, count * length + 1, 1));
     if (!tab->fixed) PF_TRY(pf_vec_room(&tab->end, &tab->end_cap, count, sizeof *tab->end));
-    return !tab->part->slot || (tab->part->mask + 1) / 4 * 3 < count ? grow(tab->part, slots) : PF_OK;
+    if (count <= places_of(tab->part)) return PF_OK;
+    size_t slots = next_count(tab, tab->part);
+    while (slots / 4 * 3 < count) slots *= 2;
+    return grow(tab->part, slots);
 }
 
 static bool same(const unsigned char *first, const unsigned char *second, size_t length) {
@@ -138,7 +139,7 @@ pf_err pf_statetab_intern_part(pf_statetab *tab, unsigned part, const void *key,
     assert(!tab->fixed || length == tab->fixed);
     PF_TRY(make_parts(tab));
     pf_statetab_part *slots = &tab->part[part % tab->parts];
-    if (is_full(slots)) PF_TRY(grow(slots, next_count(tab, slots)));
+    if (slots->n >= places_of(slots)) PF_TRY(grow(slots, next_count(tab, slots)));
     PFI_CHECK((slots->n & (slots->n - 1)) || has_all(tab, slots));
     uint64_t hash = hash_of(key, length);
     size_t at = probe(tab, slots, key, length, hash);

@@ -12,7 +12,7 @@ typedef struct {
     PF_VEC(uint32_t) found;     /* scratch: shorter histories, as they are found */
     uint32_t *source;           /* of each history that is a shorter source of the row: its number among all sources; else NONE */
     uint32_t *listed_by;        /* of each head: how many of the set list it */
-    uint32_t *led;              /* of each tails that are led to: their place in listings->led; else NONE */
+    uint32_t *led;              /* where leads are gathered, of each tails: their place in listings->led; NONE: there is none */
 } source_maker;
 
 #define NONE UINT32_MAX
@@ -199,6 +199,14 @@ static pf_err make_rows(source_maker *maker, uint32_t *most_shorter) {
     return PF_PUSH(&listings->led, ((pfi_led){NONE, (uint32_t)listings->lead.n}));
 }
 
+static pf_err room_for_leads(source_maker *maker) {
+    pfi_listings *listings = maker->listings;
+    maker->led = pfi_no_numbers(listings->tails.n);
+    if (!maker->led) return pf_nomem();
+    PF_TRY(PF_ROOM(&listings->lead, LEADS_OF_LISTED * listings->listed.n));
+    return PF_ROOM(&listings->led, LEADS_OF_LISTED * listings->tails.n);
+}
+
 static pf_err make_scratch(pfi_listings *listings, size_t sources) {
     listings->value = malloc((sources + 1) * sizeof *listings->value);
     listings->paid = malloc((listings->tail.n + 1) * sizeof *listings->paid);
@@ -211,12 +219,10 @@ pf_err pfi_listings_ready(pfi_listings *listings, bool often) {
     source_maker maker = {.listings = listings};
     listings->gathered = often;
     maker.source = pfi_no_numbers(listings->histories.n);
-    maker.led = pfi_no_numbers(listings->tails.n);
     uint32_t most_shorter = 0;
     maker.listed_by = calloc(listings->heads.n + (size_t)1, sizeof *maker.listed_by);
-    pf_err err = maker.source && maker.led && maker.listed_by ? PF_OK : pf_nomem();
-    if (!err && often) err = PF_ROOM(&listings->lead, LEADS_OF_LISTED * listings->listed.n);
-    if (!err && often) err = PF_ROOM(&listings->led, LEADS_OF_LISTED * listings->tails.n);
+    pf_err err = maker.source && maker.listed_by ? PF_OK : pf_nomem();
+    if (!err && often) err = room_for_leads(&maker);
     if (!err) err = PF_ROOM(&listings->back_off, BACKS_OF_SET * listings->set.n);
     if (!err) err = make_rows(&maker, &most_shorter);
     PF_VEC_FREE(&maker.sources);

@@ -134,31 +134,24 @@ void pfi_keep_units(const pfi_unit_rests *rests, float own, float limit, uint32_
     (pfi_has_wide() ? keep_units_wide : pfi_keep_units_plain)(rests, own, limit, units, lead, total, kept);
 }
 
-/* Where there are not too many, all of them are the best. */
-static uint32_t list_all(const float *lead, uint32_t units, pfi_unit_lead *out) {
-    uint32_t n = 0;
-    for (uint32_t unit = 0; unit < units; unit++) {
-        out[n] = (pfi_unit_lead){lead[unit], (uint16_t)unit, 1};
-        n += lead[unit] < INFINITY;
-    }
-    return n;
-}
-
-static uint32_t list_many(const pfi_kept_units *kept, const float *lead, const float *total, uint32_t units, pfi_unit_lead *out) {
+/* Lists kept units; returns how many. `all`: where there are not too many, all of them are the best. It is constant where it is
+ * inlined. */
+PFI_WIDE_BODY uint32_t list_kept(const pfi_kept_units *kept, bool all, const float *lead, const float *total, uint32_t units,
+    pfi_unit_lead *out) {
     uint32_t n = 0, best = 0;
     for (uint32_t unit = 0; unit < units; unit++) {
-        const uint16_t is_best = (total[unit] <= kept->most) & (best < PFI_MOST_BEST);
+        const uint16_t is_best = all | ((total[unit] <= kept->most) & (best < PFI_MOST_BEST));
         out[n] = (pfi_unit_lead){lead[unit], (uint16_t)unit, is_best};
         n += lead[unit] < INFINITY;
         best += is_best;
     }
-    assert(best);
+    assert(best || !n);
     return n;
 }
 
 void pfi_list_kept(const pfi_kept_units *kept, const float *lead, const float *total, uint32_t units, pfi_unit_lead *out) {
-    const bool few = kept->units <= PFI_MOST_BEST;
-    const uint32_t n = few ? list_all(lead, units, out) : list_many(kept, lead, total, units, out);
+    const bool all = kept->units <= PFI_MOST_BEST;
+    const uint32_t n = all ? list_kept(kept, true, lead, total, units, out) : list_kept(kept, false, lead, total, units, out);
     assert(n == kept->units);
     (void)n;
 }

@@ -86,6 +86,7 @@ static pf_err note_within(pfi_unit_maker *maker, pfi_added_rows *now, uint32_t m
     const pfi_move_lead lead = maker->lead[move];
     const float *cheapest = &maker->cheapest[pfi_first_unit(maker, move)], limit = maker->limit;
     float found = *least;
+    assert(maker->after.n + lead.units < maker->after.cap);
     PF_TRY(PF_ROOM(now, lead.units + (size_t)1));
     unit_notes notes = begin_notes(maker, now, move);
     for (uint32_t i = 0; i < lead.units; i++) {

@@ -22,6 +22,13 @@ static const float *rest_of_routes(const detour_maker *maker, unsigned level) {
     return &maker->bound->rest_of_routes[level * (size_t)maker->bound->length];
 }
 
+/* The least detours of steps to a position of the next level from units of a level, of these from `first` on. */
+static const float *detour_row(const pfi_unit_detours *detours, unsigned level, unsigned to, uint32_t first) {
+    const pfi_detour_level *here = &detours->level[level];
+    assert(first >= here->first_unit);
+    return &detours->row[here->rows + (to - here[1].least) * here->stride + (first - here->first_unit)];
+}
+
 /* ---- levels ---- */
 
 static pfi_detour_level level_of(const detour_maker *maker, unsigned at) {
@@ -102,7 +109,7 @@ static pf_err fill_row(detour_maker *maker, unsigned level, unsigned to, float *
 /* The steps from positions are the least of those of their units. */
 static void fill_steps(const detour_maker *maker, unsigned level, unsigned to) {
     const pfi_detour_level *here = &maker->detours->level[level];
-    const float *row = pfi_detour_row(maker->detours, level, to, here->first_unit);
+    const float *row = detour_row(maker->detours, level, to, here->first_unit);
     float *step = &maker->detours->step[here->steps + (to - here[1].least)];
     for (unsigned from = here->least; from < here->least + here->width; from++, step += here[1].width) {
         float least = INFINITY;
@@ -152,7 +159,7 @@ pf_err pfi_unit_detours_after(pfi_unit_detours *detours, unsigned level, uint32_
     assert(level + 1 < moves->n);
     detours->next.n = 0;
     for (uint32_t i = moves->first[state]; i < end; i++) {
-        const float *row = pfi_detour_row(detours, level, moves->position[i], first);
+        const float *row = detour_row(detours, level, moves->position[i], first);
         PF_TRY(PF_PUSH(&detours->next, ((pfi_added_row){row, detours->then[i]})));
     }
     pfi_least_of_rows(detours->next.at, detours->next.n, 0, units, after);

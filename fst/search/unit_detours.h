@@ -50,14 +50,7 @@ pf_err pfi_unit_detours_find(pfi_unit_detours *detours, const pf_moves *moves, c
     const pfi_turned_costs *turned, double own, double final);
 void pfi_unit_detours_free(pfi_unit_detours *detours);
 
-/* The least detours of steps to a position of the next level from units of a level, of these from `first` on. */
-static inline const float *pfi_detour_row(const pfi_unit_detours *detours, unsigned level, unsigned to, uint32_t first) {
-    const pfi_detour_level *here = &detours->level[level];
-    assert(first >= here->first_unit);
-    return &detours->row[here->rows + (to - here[1].least) * here->stride + (first - here->first_unit)];
-}
-
-/* The same from one position to another one. */
+/* The least detour of a step from one position of a level to one of the next level. */
 static inline float pfi_detour_step(const pfi_unit_detours *detours, unsigned level, unsigned from, unsigned to) {
     const pfi_detour_level *here = &detours->level[level];
     assert(from >= here->least && to >= here[1].least);

@@ -79,12 +79,16 @@ static void find_histories(const pfi_bound_tables *tables, size_t which, pfi_rou
         *of = (step_histories){found.before, to < tables->slots.n ? found.then : PFI_NO_HISTORY};
 }
 
+static void find_step(const pfi_bound_tables *tables, pfi_route_place from, uint32_t to, noted_step *step) {
+    *step = (noted_step){.known = true, .from = from, .to = to};
+    for (size_t i = 0; i < tables->models; i++) find_histories(tables, i, from, to, &step->of[i]);
+}
+
 /* A step from one place to another; of the end: `to` is no unit. Most routes have it in common with the one noted before. */
 static void note_step(unit_climb *maker, const pfi_bound_tables *tables, noted_step *step, pfi_route_place from, uint32_t to) {
     const bool known = step->known && step->from.unit == from.unit && step->from.class == from.class && step->to == to;
-    *step = known ? *step : (noted_step){.known = true, .from = from, .to = to};
+    if (!known) find_step(tables, from, to, step);
     for (size_t i = 0; i < tables->models; i++) {
-        if (!known) find_histories(tables, i, from, to, &step->of[i]);
         if (step->of[i].before != PFI_NO_HISTORY) maker->ascent.part[i].change[step->of[i].before] -= SHARE;
         if (step->of[i].then != PFI_NO_HISTORY) maker->ascent.part[i].change[step->of[i].then] += SHARE;
     }
